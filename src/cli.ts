@@ -56,7 +56,7 @@ function buildProgram(): Command {
 
 /** Runs one command line (`argv` without node and the script). Never throws; resolves to the exit code. */
 export async function run(world: Io): Promise<ExitCode> {
-  const { argv } = world
+  const argv = asMeant(world.argv)
   // What is printed or kept of the command line has no address that is a secret.
   const io: Io = { ...world, argv: withoutWebhook(argv) }
   let code: ExitCode = EXIT.done
@@ -110,6 +110,24 @@ export async function run(world: Io): Promise<ExitCode> {
   return code
 }
 
+/** `-v` asks for the version, as elsewhere; help for a command that is none is refused as that command is. */
+function asMeant(argv: readonly string[]): readonly string[] {
+  const [first, topic] = argv
+  if (first === '-v') return ['--version']
+  const isTopic =
+    topic === undefined || [COMMANDS, TOPICS, { help: true }].some((names) => Object.hasOwn(names, topic))
+  return first === 'help' && !isTopic ? [topic] : argv
+}
+
+/** Options of other tools, and what they are called here. */
+const MEANT: Readonly<Record<string, readonly string[]>> = {
+  '--input': ['--in', '--file'],
+  '--in': ['--file'],
+  '--file': ['--in'],
+  '--output': ['--out'],
+  '--mapping': ['--map'],
+}
+
 /** What helps with a command line that commander has refused, after its own words. */
 async function tellUsage({ code, message }: CommanderError, program: Command, io: Io): Promise<void> {
   const path = pathOf(program, io.argv)
@@ -118,7 +136,15 @@ async function tellUsage({ code, message }: CommanderError, program: Command, io
   if (code === 'commander.unknownOption') {
     // Help has no use for the options of all commands.
     const { settingInsteadOf } = await import('./options/options.ts')
-    const setting = settingInsteadOf(/'(--[a-z-]+)/.exec(message)?.[1] ?? '')
+    const flag = /'(--[a-z-]+)/.exec(message)?.[1] ?? ''
+    const { options = [] } =
+      path.reduce<Command | undefined>(
+        (at, name) => at?.commands.find((one) => one.name() === name),
+        program,
+      ) ?? {}
+    const meant = MEANT[flag]?.find((one) => options.some(({ long }) => long === one))
+    if (meant !== undefined && !/Did you mean/i.test(message)) tell(`  did you mean ${meant}?\n`)
+    const setting = settingInsteadOf(flag)
     if (setting !== undefined) tell(folded(setting, '  '))
   }
   tell(`  options: ${helpCommand(path)}\n`)

@@ -27,9 +27,10 @@ export const SHARED_ROWS = [
   rows.BASE_URL,
 ] as const
 
-/** The values of the options that all exports share. A table without a time has no `--from`. */
+/** The values of the options that all exports share. */
 export type ExportValues = Values<
   readonly [
+    (typeof WHAT_ROWS)[0],
     typeof rows.TO,
     (typeof WHAT_ROWS)[2],
     typeof rows.EXPORT_DRY_RUN,

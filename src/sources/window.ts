@@ -24,6 +24,15 @@ export function monthsOf(days: readonly string[]): string[] {
   return [...new Set(days.map((day) => day.slice(0, 7)))].sort()
 }
 
+/** Throws `usage` where there is no time between them. */
+export function assertSpan(from: number, to: number): void {
+  if (from < to) return
+  throw new PosthaulError(`--from ${formatUtc(from)} is not before --to ${formatUtc(to)}`, {
+    code: 'usage',
+    hint: '--to itself is not included: for one day, give the day after it',
+  })
+}
+
 /**
  * Cuts `[from, to)` into windows of `spanMs`, oldest first. Throws `usage` if an end is not on a window's edge, or is
  * after `until`, the end of what can be exported now.
@@ -47,12 +56,7 @@ export function windowsOf(
           : `windows are ${spanMs / MS_PER_HOUR} h long and begin at midnight UTC: give an edge of one`,
     })
   }
-  if (from >= to) {
-    throw new PosthaulError(`--from ${formatUtc(from)} is not before --to ${formatUtc(to)}`, {
-      code: 'usage',
-      hint: '--to itself is not included: for one day, give the day after it',
-    })
-  }
+  assertSpan(from, to)
   if (to > until) {
     throw new PosthaulError(
       `--to ${formatUtc(to)} is too late: data can be exported until ${formatUtc(until)}`,

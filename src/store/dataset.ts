@@ -17,9 +17,24 @@ interface FoundManifest {
 
 /** The store's manifest, or undefined when it holds no finished dataset. Code `input` for one that cannot be used. */
 export async function findManifest(store: Store): Promise<FoundManifest | undefined> {
-  const loaded = await store.load(MANIFEST)
+  const loaded = await store.load(MANIFEST).catch((error: unknown) => {
+    throw isNoFolder(error) ? aFile(store.location) : error
+  })
   if (!loaded) return undefined
   return { manifest: parse(loaded.bytes, store.address(MANIFEST)), version: loaded.version }
+}
+
+function isNoFolder(error: unknown): boolean {
+  return (
+    error instanceof PosthaulError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOTDIR'
+  )
+}
+
+function aFile(location: string): PosthaulError {
+  return new PosthaulError(`${location} is a file, and no dataset`, {
+    code: 'input',
+    hint: 'a dataset is a folder, made by export or transform; check, import and verify take a file of events with --file',
+  })
 }
 
 /** The manifest of a finished dataset; code `input` when there is none. */
@@ -56,6 +71,11 @@ export async function assertPlaceFor(store: Store, kind: DatasetKind): Promise<v
   if (manifest && kindOf(manifest) !== kind) throw occupied(store.location, datasetWords(manifest))
   const exporting = (await store.stamp(EXPORT_STATE)) !== undefined
   if (kind !== 'raw' && exporting) throw occupied(store.location, 'the raw records of an export')
+  if (!manifest && !exporting && DATA.test(store.location))
+    throw new PosthaulError(`${store.location} looks like a file, and a dataset is a folder`, {
+      code: 'input',
+      hint: `name a folder: --out ${store.location.replace(DATA, '/')}`,
+    })
   if (kind !== 'raw' || exporting || manifest) return
   // An export writes its state first, so these parts are not its own; it would take them for windows that it has.
   if ((await store.list()).some(({ name }) => parsePartName(name)))

@@ -15,12 +15,12 @@ export interface Ending {
 }
 
 /** How the ways to end are told. An interruption was asked for, but the work is not done. */
-const ENDS: Readonly<Record<ExitName, readonly [words: string, level: Level]>> = {
+const ENDS: Readonly<Record<ExitName, readonly [words: string, level: Level, why?: string]>> = {
   done: ['done', 'info'],
   bug: ['ended by a bug', 'error'],
   usage: ['not begun', 'error'],
   rejects: ['ended with rejects or findings', 'warn'],
-  auth: ['stopped: a key is missing, or was refused', 'error'],
+  auth: ['stopped', 'error', 'a key is missing, or was refused'],
   paused: ['paused', 'error'],
   mismatch: ['not begun: the saved state belongs to another input, address or key', 'error'],
   locked: ['not begun: another run is at work', 'error'],
@@ -39,7 +39,7 @@ export function outcomeOf(code: ExitCode): ExitName {
 export function resultEntry(ending: Ending, more: Readonly<Record<string, unknown>>): Entry {
   const { command, code, seconds, counts, finished } = ending
   const outcome = outcomeOf(code)
-  const [words, level] = ENDS[outcome]
+  const [words, level, why] = ENDS[outcome]
   const how = outcome === 'done' && finished === false ? 'stopped as asked' : words
   const said = countWords(counts)
   const what = said === '' ? how : `${how}: ${said},`
@@ -47,7 +47,7 @@ export function resultEntry(ending: Ending, more: Readonly<Record<string, unknow
     event: 'result',
     level,
     label: command,
-    message: `${what}${how.startsWith('not begun') ? '' : ` in ${span(seconds * 1000)}`} (exit code ${code})`,
+    message: `${what}${how.startsWith('not begun') ? '' : ` in ${span(seconds * 1000)}`}${why ? `: ${why}` : ''} (exit code ${code})`,
     members: { exit_code: code, outcome, finished, seconds: Number(seconds.toFixed(3)), counts, ...more },
   }
 }

@@ -11,9 +11,11 @@ import { ExportState } from '../../sources/export-state.ts'
 import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
 import type { ExportOrder, ExportPiece, PersonState, Source } from '../../sources/source.ts'
 import type { VendorSource } from '../../sources/vendor-source.ts'
+import { assertSpan } from '../../sources/window.ts'
 import { fileCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { leaseWork } from '../../state/work-folder.ts'
+import { assertPlaceFor } from '../../store/dataset.ts'
 import { fileError, inMidRun } from '../../store/file-error.ts'
 import { LocalStore } from '../../store/local.ts'
 import { openStore } from '../../store/open.ts'
@@ -69,13 +71,15 @@ export function exportWork(vendor: VendorSource): CommandWork<VendorSource['rows
 
 /** Exports from a vendor, by the values of its options: the lock, the state, the progress and the result. */
 async function runVendorExport(vendor: VendorSource, values: ExportValues, io: Io): Promise<Ended> {
+  if (values.to !== undefined) assertSpan(values.from, values.to)
+  assertWorkDir(values)
+  const out = values.out
+  const store = await openStore(out)
+  await assertPlaceFor(store, 'raw')
   const work = await vendor.load()
   const note = (text: string) => io.telemetry.note('export', text, 'warn')
   const { order, against, close } = await work.order(values, { ...io, note })
   try {
-    assertWorkDir(values)
-    const out = values.out
-    const store = await openStore(out)
     if (values.dryRun) return { ...(await plan(order, store, values, io)), failure: against }
     if (against) throw against
     const place = await leasedPlace(store, out, values, io)
