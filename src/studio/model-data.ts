@@ -1,3 +1,4 @@
+import type { Finding } from '../checks/finding.ts'
 import type { Mending } from '../checks/words/rejects.ts'
 
 // What a mapping makes of the sample, as the studio's page shows it. Counts are of the sample.
@@ -23,10 +24,8 @@ export interface StudioModel {
   readonly filtered: readonly ReasonRow[]
   /** Events by UTC day, oldest first: `2024-03-01`. */
   readonly days: ReadonlyArray<{ readonly day: string; readonly count: number }>
-  /** True for a mapping file that names a list of people to forget, which only a transform applies. */
-  readonly forgets: boolean
-  /** Tables that are too large to be joined to a sample. */
-  readonly unjoined: readonly string[]
+  /** What the service will bill, drop or change; the worst first. */
+  readonly forecast: readonly ForecastRow[]
   /** Rules of the mapping file that matched nothing in the sample: `events.rename: Sign Up`. */
   readonly idleRules: readonly string[]
 }
@@ -112,6 +111,14 @@ export interface ReasonRow {
   /** What mends rejected records; undefined for those that a rule leaves out. */
   readonly mending?: Mending
   readonly examples: ReadonlyArray<{ readonly record: number; readonly message: string }>
+}
+
+/** Something that the service or a transform will do to some events. */
+export interface ForecastRow extends Finding {
+  readonly effect: 'dropped' | 'changed' | 'billed' | 'note'
+  readonly count: number
+  /** The number of a record that shows it. */
+  readonly record: number | null
 }
 
 // The parts of the studio's tables that its page asks for.

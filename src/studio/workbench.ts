@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
+import { youngSince } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
 import { quotedSegment } from '../mapping/member-path.ts'
 import { isPresetFile } from '../mapping/preset.ts'
 import { PRESETS } from '../presets/index.ts'
-import { MIB } from '../text/units.ts'
+import { MIB, MICROS_PER_MS } from '../text/units.ts'
 import type { Job } from '../transform/job.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import type { TransformRequest } from '../transform/make-job.ts'
@@ -270,6 +271,7 @@ export class Workbench {
       mapping: job.mapping,
       presetName: job.preset,
       revision: createHash('sha256').update(yaml).digest('hex').slice(0, 16),
+      youngSince: youngSince(job.now / MICROS_PER_MS),
       forgets: job.forget !== undefined,
       unjoined: applied.unjoined,
     })

@@ -11,7 +11,16 @@ import {
 import { formatInstant } from '../../record/time.ts'
 import { number, plural } from '../../text/words.ts'
 import type { StorageProblem } from '../storage-seen.ts'
-import { byData, byDocument, type EventAbout, mappingLine, type Wording, yamlName } from './wording.ts'
+import { remedyOf } from './rejects.ts'
+import {
+  byData,
+  byDocument,
+  type EventAbout,
+  mappingLine,
+  type SampleWords,
+  type Wording,
+  yamlName,
+} from './wording.ts'
 
 /** What is said of what the events hold: sizes, names, numbers, times, groups, sessions. */
 const DATA_WORDS = {
@@ -132,3 +141,34 @@ function renamed({ names }: EventAbout): string {
 
 /** What is said of events by whoever has read some: the same words wherever a problem is shown. */
 export const EVENT_WORDS = { ...DATA_WORDS, ...STORAGE_WORDS }
+
+/** What only a sample is told: what a transform will do besides, and what the whole input does. */
+export const SAMPLE_WORDS = {
+  distinct_id_too_long: byData.warning(({ count }) => ({
+    text: `${plural(count, 'record')} with a distinct_id that the service would cut, which would join people: a transform rejects ${count === 1 ? 'it' : 'them'}`,
+    remedy: remedyOf('distinct_id_too_long'),
+  })),
+  not_finite: byData.note((about) =>
+    mended(about, 'NaN and infinities, which JSON does not have, become null'),
+  ),
+  deep_array: byData.note((about) =>
+    mended(about, 'arrays nested over 8 deep, which PostHog could not query, become their own JSON text'),
+  ),
+  lone_surrogate: byData.note((about) =>
+    mended(about, 'half a character, which the service refuses, becomes U+FFFD'),
+  ),
+  huge_number: byData.note((about) =>
+    mended(about, 'a number beyond the range of doubles, which the service refuses, becomes text'),
+  ),
+  forget: byData.note(() => ({
+    text: 'the list of people to forget is applied by a transform, and not to this sample',
+  })),
+  unjoined: byData.note(() => ({
+    text: 'a transform joins these tables with the records; they are too large for this page',
+  })),
+  billed: byDocument.note(() => ({ text: 'historical migrations are free for projects on a paid plan' })),
+} satisfies Record<string, Wording<EventAbout, SampleWords>>
+
+function mended({ count }: EventAbout, what: string): SampleWords {
+  return { text: `${what} (${plural(count, 'time')})` }
+}

@@ -1,10 +1,13 @@
 import { visible } from '../../text/visible.ts'
 import { firstFew } from '../../text/words.ts'
 import type { CheckFacts } from '../check-data.ts'
-import type { CheckFinding, RestsOn } from '../finding.ts'
+import type { CheckFinding, Finding, RestsOn } from '../finding.ts'
 
 /** What is so, and what the user can do about it. */
 export type Words = Pick<CheckFinding, 'text' | 'remedy'>
+
+/** The same of a sample, of which not all wants something done. */
+export type SampleWords = Pick<Finding, 'text' | 'remedy'>
 
 /** What is known of a problem of events, by whoever has read some. */
 export interface EventAbout {
@@ -25,14 +28,14 @@ export interface About extends EventAbout {
 }
 
 /** How much a kind of problem matters, what that rests on, and what is said of it. */
-export interface Wording<A = About> extends Pick<CheckFinding, 'level' | 'restsOn'> {
-  readonly say: (about: A) => Words
+export interface Wording<A = About, W = Words> extends Pick<CheckFinding, 'level' | 'restsOn'> {
+  readonly say: (about: A) => W
 }
 
 function on(restsOn: RestsOn) {
   const at =
     (level: CheckFinding['level']) =>
-    <A>(say: (about: A) => Words): Wording<A> => ({ level, restsOn, say })
+    <A, W>(say: (about: A) => W): Wording<A, W> => ({ level, restsOn, say })
   return { error: at('error'), warning: at('warning'), note: at('note') }
 }
 

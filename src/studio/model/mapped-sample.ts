@@ -1,8 +1,11 @@
+import { GroupsSeen } from '../../checks/groups-seen.ts'
+import { type StorageFound, StorageSeen } from '../../checks/storage-seen.ts'
 import { IdleRules } from '../../mapping/idle-rules.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
 import { type Head, headId, headName, readHead } from '../../record/head.ts'
+import type { Notes } from '../../record/notes.ts'
 import type { Outcome } from '../studio-data.ts'
 import type { SampleRecord } from '../studio-sample.ts'
 
@@ -24,6 +27,10 @@ export interface SampleOutcome {
 
 export interface MappedSample {
   readonly made: readonly SampleOutcome[]
+  readonly notes: Notes
+  readonly groups: GroupsSeen
+  /** What the service will keep in another form. */
+  readonly storage: StorageFound
   readonly idleRules: readonly string[]
 }
 
@@ -32,6 +39,8 @@ const NO_LINE = Buffer.alloc(0)
 /** Maps a sample. Pure but for the engine's buffers. */
 export function mapSample(records: readonly SampleRecord[], engine: Engine, mapping: Mapping): MappedSample {
   const made: SampleOutcome[] = []
+  const groups = new GroupsSeen()
+  const storage = new StorageSeen(true)
   const rules = new IdleRules(mapping)
   let record = 0
   const loop = new RecordLoop(engine, {
@@ -43,6 +52,10 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
       const { status } = outcome
       const line = status === 'event' ? outcome.line.bytes.subarray(0, outcome.line.length) : NO_LINE
       const head = status === 'event' ? readHead(line, 0, line.length)! : undefined
+      if (head) {
+        groups.look(line, head)
+        storage.look(line, head, false)
+      }
       made.push({
         record,
         child,
@@ -59,9 +72,14 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
     if (refused) loop.reject({ ...refused, offset: 0, line: 1 })
     else loop.give(bytes)
   }
-  // What is counted next is not of these.
-  engine.takeCounts()
-  return { made, idleRules: records.length > 0 ? rules.idle : [] }
+  const { notes } = engine.takeCounts()
+  return {
+    made,
+    notes,
+    groups,
+    storage: storage.total,
+    idleRules: records.length > 0 ? rules.idle : [],
+  }
 }
 
 function eventOf(line: Buffer, head: Head) {

@@ -9,6 +9,7 @@ import { MICROS_PER_DAY } from '../../text/units.ts'
 import type { EventRow, PropertyRow, ReasonRow, StudioModel } from '../studio-data.ts'
 import type { SampleRecord } from '../studio-sample.ts'
 import { bySource, eventRow, filterRule } from './event-rows.ts'
+import { type ForecastFrom, forecastRows } from './forecast-rows.ts'
 import { type MadeEvent, mapSample, type SampleOutcome } from './mapped-sample.ts'
 import { MemberFills, MemberFinder, propertyRows } from './property-rows.ts'
 
@@ -90,7 +91,8 @@ function daysOf(events: readonly MadeEvent[]): StudioModel['days'] {
 }
 
 /** What a model is built from. */
-interface ModelFrom extends StockFrom, Pick<StudioModel, 'revision' | 'forgets' | 'unjoined'> {
+interface ModelFrom extends StockFrom, ForecastFrom {
+  readonly revision: string
   /** As a mapping file names it. */
   readonly presetName: string
 }
@@ -140,8 +142,7 @@ export function buildModel(from: ModelFrom): BuiltModel {
       rejects: reasonRows(made, 'rejected', preset),
       filtered: reasonRows(made, 'filtered', preset),
       days: daysOf(made.flatMap(({ event }) => event ?? [])),
-      forgets: from.forgets,
-      unjoined: from.unjoined,
+      forecast: forecastRows(mapped, from),
       idleRules: mapped.idleRules,
     },
   }

@@ -46,6 +46,7 @@ function builtOf(records: ReadonlyArray<object | string>, yaml = '') {
     mapping,
     presetName: 'mixpanel',
     revision: '1',
+    youngSince: NOW - 2 * DAY * 1_000_000,
     forgets: false,
     unjoined: [],
   })
@@ -162,5 +163,45 @@ describe('the model of a sample', () => {
     expect(events.map(({ source }) => source)).toEqual([null, '__proto__'])
     expect(model.rejects).toHaveLength(1)
     expect(stock.rows.map(({ path }) => path)).toContain('properties.__proto__')
+  })
+
+  test('says what the service will bill, cut and round', () => {
+    const yesterday = NOW / 1_000_000 - DAY
+    const { forecast } = modelOf([
+      raw('n'.repeat(300), 0),
+      raw('big', 0, { n: 1 }),
+      raw('young', 0, { time: yesterday }),
+      JSON.stringify(raw('big', 1)).replace('"distinct_id"', '"order":12345678901234567890,"distinct_id"'),
+    ])
+    expect(forecast.map(({ code, effect, count }) => [code, effect, count])).toEqual([
+      ['event_names_cut', 'changed', 1],
+      ['big_integers', 'changed', 1],
+      ['young_events', 'billed', 1],
+      ['billed', 'billed', 4],
+    ])
+    expect(forecast.find(({ code }) => code === 'young_events')).toMatchObject({
+      names: ['young'],
+      record: 2,
+    })
+  })
+
+  test('says what can’t be read from 30 November on, in the words of check', () => {
+    const deep = JSON.parse('[[[[[[[[[1]]]]]]]]]')
+    const { forecast } = modelOf([
+      raw('deep', 0, { deep }),
+      raw('ai', 0, { $ai_input: 'x', $window_id: 3 }),
+      raw('$feature_flag_called', 0),
+    ])
+    expect(forecast.map(({ code, effect, count, names = [] }) => [code, effect, count, names])).toEqual([
+      ['unreadable_properties', 'changed', 1, ['deep']],
+      ['text_properties', 'changed', 1, ['$window_id']],
+      ['dropped_properties', 'dropped', 1, ['$ai_input']],
+      ['exposures', 'changed', 1, []],
+      ['billed', 'billed', 3, []],
+    ])
+    expect(forecast[0]).toMatchObject({
+      text: expect.stringContaining('arrays nested more than 8 deep in deep in 1 event'),
+      remedy: expect.stringContaining('deep: text'),
+    })
   })
 })

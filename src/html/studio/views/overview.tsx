@@ -1,4 +1,4 @@
-import type { StudioModel } from '../../../studio/studio-data.ts'
+import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
 import { bytes, number, plural } from '../../../text/words.ts'
 import { DayChart } from '../../kit/day-chart.tsx'
 import { Figures, Name, Notice, shortName } from '../../kit/parts.tsx'
@@ -6,7 +6,14 @@ import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
 import { type Moment, useShown } from '../session.ts'
 
-/** What was read, what becomes of it, and when it happened. */
+const EFFECTS: Readonly<Record<ForecastRow['effect'], string>> = {
+  dropped: 'Dropped by PostHog',
+  changed: 'Changed',
+  billed: 'Billing',
+  note: 'Note',
+}
+
+/** What was read, what becomes of it, when it happened, and what the service will do with it. */
 export function OverviewView() {
   const { moment } = useShown()
   const { model } = moment
@@ -22,6 +29,13 @@ export function OverviewView() {
           <DayChart days={model.days} />
         </section>
       )}
+      <section aria-labelledby="forecast">
+        <h3 id="forecast">What PostHog will do with it</h3>
+        {model.forecast.length === 0 && <p>Nothing to note: all events are taken as they are.</p>}
+        {model.forecast.map((row) => (
+          <Forecast key={row.code} row={row} />
+        ))}
+      </section>
       {model.idleRules.length > 0 && (
         <Notice level="warning" title="Rules of the mapping that nothing in the sample fits">
           <ul>
@@ -64,15 +78,6 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
           </>
         )}
       </p>
-      {model.forgets && (
-        <p>The list of people to forget is applied by a transform, and not to this sample.</p>
-      )}
-      {model.unjoined.length > 0 && (
-        <p>
-          A transform joins these tables with the records; they are too large for this page:{' '}
-          <Name text={model.unjoined.join(', ')} most={200} />
-        </p>
-      )}
       {mapping.options.length > 0 && (
         <p class="soft">Given on the command line, over the file: {mapping.options.join(' ')}</p>
       )}
@@ -127,5 +132,32 @@ function Outcomes({ model }: { model: StudioModel }) {
         )}
       </p>
     </>
+  )
+}
+
+function Forecast({ row }: { row: ForecastRow }) {
+  const { level, text, remedy, names = [], record } = row
+  return (
+    <Notice level={level === 'ok' ? 'good' : level} title={`${EFFECTS[row.effect]}: ${text}`}>
+      {remedy !== undefined && <p>{remedy}</p>}
+      {names.length > 0 && (
+        <p class="small">
+          {names.slice(0, 12).map((name, at) => (
+            <span key={name}>
+              {at > 0 && ', '}
+              <Name text={name} />
+            </span>
+          ))}
+          {names.length > 12 && ` and ${number(names.length - 12)} more`}
+        </p>
+      )}
+      {record !== null && (
+        <p>
+          <a href={hrefOf('records', { record: String(record) })}>
+            Show a record<span class="unseen"> of {row.code}</span>
+          </a>
+        </p>
+      )}
+    </Notice>
   )
 }
