@@ -94,6 +94,7 @@ verify: { wait: 0s }
   expect(doctor.stdout, doctor.stderr).toContain(
     'the command of source: command works: 2023-01-03 begins with',
   )
+  expect(doctor.stdout).toContain('members: event, distinct_id, timestamp, insert_id')
   expect(await run()).toEqual(['export', 'transform', 'check', 'import', 'verify'])
   const { results } = await sandbox.query('SELECT count() FROM events')
   expect(results[0]).toEqual([1500])

@@ -34,6 +34,8 @@ export interface CommandOptions {
   readonly windowFormat: string | undefined
   /** How long after its end a window gets records, in milliseconds. */
   readonly overlapMs: number
+  /** Whether windows are counted again that have been final for long. */
+  readonly recountsAll: boolean
   readonly env: Env
   readonly clock: Clock
 }
@@ -75,7 +77,7 @@ function fingerprint(text: string): string {
 }
 
 function open(options: CommandOptions, memory: Memory): Source {
-  const { windows, count, overlapMs, form, clock } = options
+  const { windows, count, overlapMs, recountsAll, form, clock } = options
   const named = new Map(windows.map((window) => [window.name, window]))
   return {
     pieces: windows.map((window) => pieceOf(window, options, memory)),
@@ -89,7 +91,7 @@ function open(options: CommandOptions, memory: Memory): Source {
         by: '--count',
         async count(piece, call, askedAt) {
           const window = named.get(piece)
-          if (!window || askedAt >= window.end + overlapMs) return undefined
+          if (!window || (askedAt >= window.end + overlapMs && !recountsAll)) return undefined
           const { records, checksum } = await retrying(
             () => counted({ ...options, count }, window, call),
             call.retry,

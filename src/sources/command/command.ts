@@ -6,7 +6,6 @@ import { givenOptions } from '../../options/given.ts'
 import type { Values } from '../../options/row.ts'
 import { scratchFolder } from '../../store/ownership.ts'
 import { readNamed } from '../../store/read-file.ts'
-import { isJsonObject, parsedOrNone } from '../../text/json.ts'
 import { MIB } from '../../text/units.ts'
 import { windowsFrom } from '../export-options.ts'
 import type { Login, VendorWork } from '../vendor-source.ts'
@@ -55,7 +54,7 @@ async function optionsOf(
       : await readNamed(file, `there is no file ${file}`, 'check the path of --file')
   return {
     ...{ run, count, query, windows, windowFormat, env, form: values.as, windowMs: values.window },
-    ...{ overlapMs: values.overlap, clock: systemClock },
+    ...{ overlapMs: values.overlap, recountsAll: values.recount, clock: systemClock },
   }
 }
 
@@ -73,9 +72,9 @@ function tryOf(options: CommandOptions): Login {
         let head = Buffer.alloc(0)
         for await (const chunk of ran(options.run, options, window!, { signal, scratch })) {
           head = Buffer.concat([head, chunk])
-          if (head.length > MIB || /\S[^\n]*\n/.test(head.toString('latin1'))) break
+          if (head.length > MIB || lineEnds(head) >= LINES[options.form]) break
         }
-        return firstLine(head.toString('utf8'), options.form, window!.name)
+        return firstRecord(head.toString('utf8'), options.form, window!.name)
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
@@ -83,18 +82,42 @@ function tryOf(options: CommandOptions): Login {
   }
 }
 
+/** A record of a table may have line ends in it, and the next row tells where it ends. */
+const LINES: Readonly<Record<CommandForm, number>> = { ndjson: 1, csv: 20, tsv: 20 }
 const SHOWN = 200
 
-/** The first line that was printed: a record, or the header of a table. */
-function firstLine(text: string, form: CommandForm, window: string): string {
-  const first = text.split('\n').find((line) => line.trim() !== '')
-  if (first === undefined) return `it printed nothing for the newest window, ${window}`
-  if (form !== 'ndjson' || isJsonObject(parsedOrNone(first)))
-    return `${window} begins with ${first.slice(0, SHOWN)}`
-  throw new PosthaulError(`its first line for ${window} is no JSON object: ${first.slice(0, SHOWN)}`, {
-    code: 'config',
-    hint: 'print one JSON object a line, or say as: csv',
-  })
+function lineEnds(bytes: Buffer): number {
+  return bytes.toString('latin1').split('\n').length - 1
+}
+
+async function firstRecord(text: string, form: CommandForm, window: string): Promise<string> {
+  const [first = ''] = text.split('\n').filter((line) => line.trim() !== '')
+  if (first === '') return `it printed nothing for the newest window, ${window}`
+  if (form === 'ndjson') {
+    const record = jsonObject(first)
+    if (record)
+      return `${window} begins with ${first.slice(0, SHOWN)}; members: ${Object.keys(record).join(', ')}`
+    throw new PosthaulError(`its first line for ${window} is no JSON object: ${first.slice(0, SHOWN)}`, {
+      code: 'config',
+      hint: 'print one JSON object a line, or say as: csv',
+    })
+  }
+  const { parse } = await import('csv-parse/sync')
+  const delimiter = form === 'csv' ? ',' : '\t'
+  const [header = [], row = []] = parse(text, {
+    ...{ delimiter, to: 2, relax_quotes: true, relax_column_count: true, skip_empty_lines: true },
+  }) as string[][]
+  const cells = row.join(delimiter).slice(0, SHOWN)
+  return `${window} ${cells === '' ? 'has no rows' : `begins with ${cells}`}; columns: ${header.join(', ')}`
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function camelCased(settings: Readonly<Record<string, unknown>>): Record<string, never> {

@@ -45,6 +45,11 @@ const OVERLAP = row({
   help: 'how long after its end a window still gets records: until then its count is asked again at the end of each run',
 })
 
+const RECOUNT = row({
+  flag: '--recount',
+  help: 'count all windows again, and read again those that have become others',
+})
+
 const WINDOW = { ...rows.WINDOW, default: '1d', help: 'length of a window, 1h to 1d' } as const
 
 /** The options of `export command`, in the order of its help. */
@@ -57,6 +62,7 @@ export const COMMAND_ROWS = [
   WINDOW,
   WINDOW_FORMAT,
   OVERLAP,
+  RECOUNT,
   rows.EXPORT_DRY_RUN,
   rows.REFETCH,
   ...HOW_ROWS.filter((one) => one !== rows.TIMEOUT && one !== rows.BASE_URL),
@@ -75,7 +81,7 @@ closed. Lines that work, a page for each database: docs/databases.`,
   credentials: 'those that the command reads',
   signs: [],
   rows: COMMAND_ROWS,
-  settings: [RUN, COUNT, FILE, AS, WINDOW, WINDOW_FORMAT, OVERLAP],
+  settings: [RUN, COUNT, FILE, AS, WINDOW, WINDOW_FORMAT, OVERLAP, RECOUNT],
   variables: {},
   // Only the user knows it.
   preset: () => undefined,

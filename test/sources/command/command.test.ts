@@ -146,7 +146,7 @@ test.each([
   // They were final when they were read.
   expect((await run(words)).code).toBe(0)
   expect(manifest().parts).toEqual(first.parts)
-  const { code, stderr } = await run([...words, '--overlap', '100000d'])
+  const { code, stderr } = await run([...words, '--recount'])
   expect(code, stderr).toBe(0)
   expect(manifest().records).toBe(2 * (2 + more))
   expect(manifest().parts[0].sha256).not.toBe(first.parts[0].sha256)
