@@ -39,13 +39,14 @@ export class QueryTurns {
    * Asks when it is this query's turn, and again where the limit of an hour is used up. `told` hears of every wait; `waitOf`
    * reads out of an error how long a refusal for a limit asks to wait.
    */
-  take<T>(
+  async take<T>(
     signal: AbortSignal,
     { told, waitOf }: { readonly told: Told; readonly waitOf: (error: unknown) => number | undefined },
     ask: () => Promise<T>,
   ): Promise<T> {
     const tell: Told = ({ ms, why }) => told({ ms, why: why === LOW.why ? this.#lowText(ms) : why })
-    return this.#slots(async () => {
+    const leave = await this.#slot()
+    try {
       for (let tries = 1; ; tries++) {
         await this.#limiter.enter(signal, 1, tell)
         try {
@@ -56,6 +57,15 @@ export class QueryTurns {
           this.#learn(waitMs)
         }
       }
+    } finally {
+      leave()
+    }
+  }
+
+  /** Waits for a slot, and resolves to what gives it back. The query is asked outside, so that an error's stack names who asked. */
+  #slot(): Promise<() => void> {
+    return new Promise((given) => {
+      void this.#slots(() => new Promise<void>(given))
     })
   }
 

@@ -67,11 +67,11 @@ export async function queryRows(
   }
   const turns = queryTurns(client.origin, path, client.limiter.clock)
   const told = ({ why }: { readonly why: string }) => call.note?.(why)
-  const results = await turns.take(call.signal, { told, waitOf: waitOfLimit }, () =>
-    askJson(client, request, call.signal),
-  )
-  if (results.every((row) => row.length === columns)) return results
-  throw cutShort(`${client.vendor} answered with rows of another shape`)
+  return turns.take(call.signal, { told, waitOf: waitOfLimit }, async () => {
+    const results = await askJson(client, request, call.signal)
+    if (results.every((row) => row.length === columns)) return results
+    throw cutShort(`${client.vendor} answered with rows of another shape`)
+  })
 }
 
 function rowsOf(text: string): unknown[][] {

@@ -9,6 +9,7 @@ import { engagePages, engagePath } from '../../../src/sources/mixpanel/profiles.
 import { DownloadApi } from '../../../src/sources/posthog/download-api.ts'
 import { linesOfFile } from '../../../src/sources/posthog/download-file.ts'
 import { readyRun } from '../../../src/sources/posthog/download-run.ts'
+import { emptyDays } from '../../../src/sources/posthog/empty-days.ts'
 import { exportEvents } from '../../../src/sources/posthog/events.ts'
 import { PersonColumn, personState } from '../../../src/sources/posthog/person-column.ts'
 import { exportPersons } from '../../../src/sources/posthog/persons.ts'
@@ -129,6 +130,14 @@ const POSTHOG: readonly Endpoint[] = [
   ),
   vendor('PostHog: persons', QUERY, { results: [[UUID, TIME, '{"n":1}', 'Zürich']] }, (client, call) =>
     textOf(exportPersons(client, queryPath('7'), call)),
+  ),
+  vendor(
+    'PostHog: days with events',
+    QUERY,
+    { results: [[DAY.name, 3]] },
+    async (client, call) => [...(await emptyDays({ client, path: queryPath('7') }, DAY, call)).days],
+    // Without a row, no event is there.
+    { other: json({ results: [['2020-02-02', 3]] }), nothing: [[DAY.name]] },
   ),
   vendor(
     'PostHog: a report',
