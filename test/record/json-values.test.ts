@@ -1,6 +1,13 @@
 import fc from 'fast-check'
-import { expect, test, describe } from 'vitest'
-import { canonicalJson, exactJson, parseExact, roundedJson, elements, members } from '../../src/record/json-values.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  canonicalJson,
+  elements,
+  exactJson,
+  members,
+  parseExact,
+  roundedJson,
+} from '../../src/record/json-values.ts'
 import { seedOf } from '../helpers/seed.ts'
 
 test.each([

@@ -31,6 +31,8 @@ export async function* exportPersons(
       if (typeof id !== 'string' || typeof createdAt !== 'string' || typeof properties !== 'string') {
         throw cutShort(`${client.vendor} answered with a row that is not a person`)
       }
+      if (!/^\s*(?:\{|$)/.test(properties))
+        throw cutShort(`${client.vendor} answered with properties that are no object`)
       if (!TIME.test(createdAt)) throw cutShort(`${client.vendor} answered with a time of another form`)
       after = id
       if (typeof distinctId === 'string' && distinctId !== '')

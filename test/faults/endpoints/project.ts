@@ -50,9 +50,9 @@ function doctor(path: string): Endpoint {
     struck: new RegExp(`^(?:GET|POST) ${path.replaceAll('/', '\\/')}(?:\\?|$)`),
     proof: 'word',
     isLikeAnother: true,
-    // 404: a server of one's own has no quotas and no warnings. The rest is as good as nothing, or right once more.
+    // 404 and 204: a server has no quotas, no warnings, or no rules. The rest is as good as nothing, or right once more.
     believes:
-      /^404|^(?:an empty array|no rows|objects for arrays|1.5 for numbers|the first answer again and again)$/,
+      /^(?:404|204|null)|^(?:an empty array|no rows|objects for arrays|1.5 for numbers|the first answer again and again)$/,
     client: 'teller',
     right: ({ path: asked }) => json(isDoctor[asked.split('?')[0]!] ?? WARNINGS),
     ask: async ({ origin, signal, clock }) => {

@@ -323,7 +323,7 @@ const AMPLITUDE: readonly Endpoint[] = [
       AMPLITUDE_API_KEY: 'answers-key',
       AMPLITUDE_SECRET_KEY: 'answers-secret',
     },
-    /^(?:400|404|20[16].*|[a-zA-Z].*)$/,
+    /^(?:400|404|20[16].*|10 GB|[a-zA-Z].*)$/,
   ),
 ]
 
@@ -358,7 +358,7 @@ const MATOMOS: readonly Endpoint[] = [
       MATOMO_TOKEN: '0123456789abcdef0123456789abcdef',
     },
     // Older ones answer with an array.
-    /^an array around it$/,
+    /^an array around it$|^names twice/,
   ),
 ]
 
