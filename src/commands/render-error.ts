@@ -6,8 +6,8 @@ import { posthaulLine } from '../text/shell-word.ts'
 import { visible } from '../text/visible.ts'
 
 const ERROR = { event: 'error', level: 'error', label: 'posthaul' } as const
-/** After these the same command fails again, unless something is changed in it or in the input. */
-const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['usage', 'input', 'mismatch'])
+/** After these the same command fails again, unless something is changed in it. */
+const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['usage', 'mismatch'])
 const BUG_HINT = 'please report it with the lines above; the state on disk is safe'
 
 /**
@@ -26,7 +26,8 @@ export function renderError(
     io.telemetry.tell({ ...ERROR, message: `this is a bug: ${stack}`, block, members })
     return EXIT.bug
   }
-  const { code, message, hint = null, lines, once } = error
+  const { code, message, hint = null, lines } = error
+  const { once = code === 'input' ? 'that is mended' : undefined } = error
   const stopped = SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
   // The run says that it was told to stop, and what to do then.
   if (code === 'interrupted' && io.isStage) return stopped

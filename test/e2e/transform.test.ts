@@ -73,7 +73,7 @@ function expectFailure(run: Ended & { out?: string }, code: number, ...words: Ar
   expect(run.code, run.stderr).toBe(code)
   expectClear(run)
   for (const word of words) expect(unfolded(run.stderr)).toMatch(word)
-  expect(run.stderr).toMatch(/\n {2}(then|options): posthaul transform/)
+  expect(run.stderr).toMatch(/\n {2}(then|options|once .*): posthaul transform/)
   if (run.out !== undefined) expect(filesIn(run.out)).not.toContain('manifest.json')
 }
 

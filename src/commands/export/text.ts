@@ -74,11 +74,12 @@ function foldRequest(asks: string): string[] {
   return lines
 }
 
-function planLines({ vendor, out, windows, least_seconds: least }: ExportResult): string[] {
+function planLines({ vendor, out, windows, least_seconds: least, requests }: ExportResult): string[] {
   const there = windows.asked - windows.missing
+  const empty = windows.missing - (requests ?? []).length
   const lines = [
     ...fold(`dry run of ${vendor} to ${visible(out)}; nothing was fetched`, '  ', 'export: '),
-    `  to fetch  ${plural(windows.missing, 'window')}${there > 0 ? `; ${number(there)} more already fetched` : ''}`,
+    `  to fetch  ${plural(windows.missing, 'window')}${empty > 0 ? `, of which ${number(empty)} are empty: counted, and not asked for` : ''}${there > 0 ? `; ${number(there)} more already fetched` : ''}`,
   ]
   if (least) lines.push(`  it takes  at least ${span(least * 1000)}, under the vendor's quota`)
   return lines
