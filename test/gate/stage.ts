@@ -18,12 +18,7 @@ const SERVICE = `http://127.0.0.1:${SERVICE_PORT}`
 await beAlone()
 const wire = await openWire(new Date(NOW))
 const world = new URL('fixed-world.mjs', import.meta.url)
-const host = new CommandHost(
-  { GATE_NOW: NOW, GATE_SERVICE_PORT: String(SERVICE_PORT), GATE_REAL_PORT: String(wire.port) },
-  ['--import', world.href],
-)
 afterAll(() => {
-  host.close()
   wire.close()
   rmSync(LOCK, { force: true })
 })
@@ -62,6 +57,12 @@ export async function openStage(options: SandboxOptions = {}): Promise<Stage> {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(join(FOLDER, 'tmp'), { recursive: true })
   onTestFinished(() => rmSync(FOLDER, { recursive: true, force: true }))
+  // A process of its own: the limits of queries are a process's, and this clock never gives them back.
+  const host = new CommandHost(
+    { GATE_NOW: NOW, GATE_SERVICE_PORT: String(SERVICE_PORT), GATE_REAL_PORT: String(wire.port) },
+    ['--import', world.href],
+  )
+  onTestFinished(() => host.close())
   const env = {
     POSTHOG_HOST: SERVICE,
     POSTHOG_INGEST_HOST: SERVICE,
