@@ -23,7 +23,7 @@ async function dryRun(argv: readonly string[], screen?: number) {
     .replace(/after \d+\.\d s/, 'after 0.5 s')
     .replace(/^\d{4}-.*\(exit code \d+\)\n/m, '')
   // A command stays on one line, however long, so that it can be pasted.
-  for (const line of text.split('\n').filter((one) => !one.startsWith('  next: ')))
+  for (const line of text.split('\n').filter((one) => !/^ {2}(?:next|once that is mended): /.test(one)))
     expect(width(line), line).toBeLessThanOrEqual(screen ?? 80)
   return { code: ran.code, stdout: ran.stdout, text, flat: text.replaceAll(/\s+/g, ' ') }
 }
