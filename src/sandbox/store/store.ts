@@ -22,7 +22,7 @@ const SETTINGS = {
   autoload_known_extensions: 'false',
   // So that the process stays below 512 MB however long it lives. A checkpoint takes more than this limit, a thread each: it
   // has one thread, and little to write. It stops the writer, too: at the default of 16 MB it would run every second of an import.
-  memory_limit: '64MB',
+  memory_limit: '192MB',
   threads: '1',
   checkpoint_threshold: '32MB',
 }
