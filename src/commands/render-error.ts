@@ -27,13 +27,13 @@ export function renderError(
     return EXIT.bug
   }
   const { code, message, hint = null, lines } = error
-  const { once = code === 'input' ? 'that is mended' : undefined } = error
+  const isOtherLine = Object.keys(error.options).length > 0
+  const { once = code === 'input' && !isOtherLine ? 'that is mended' : undefined } = error
   const stopped = SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
   // The run says that it was told to stop, and what to do then.
   if (code === 'interrupted' && io.isStage) return stopped
   // A line that would be refused again is not repeated.
-  const isForGood =
-    REFUSED_FOR_GOOD.has(code) && once === undefined && Object.keys(error.options).length === 0
+  const isForGood = REFUSED_FOR_GOOD.has(code) && once === undefined && !isOtherLine
   const then = isForGood ? null : posthaulLine(withOptions(io.argv, error.options))
   const block = [
     // Messages repeat text of servers and users, whose control characters a terminal must not obey.
