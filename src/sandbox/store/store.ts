@@ -20,7 +20,7 @@ const SETTINGS = {
   // Queries come from outside. They may not use files, the network or extensions, nor change these settings; see `open`.
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
-  // So that the process stays below 512 MB however long it lives. A checkpoint takes more than this limit, a thread each: it
+  // It bounds the memory of the process, however long it lives. A checkpoint takes more than this limit, a thread each: it
   // has one thread, and little to write. It stops the writer, too: at the default of 16 MB it would run every second of an import.
   memory_limit: '192MB',
   threads: '1',
