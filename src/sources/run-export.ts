@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import pLimit from 'p-limit'
 import { PosthaulError } from '../errors.ts'
 import { GaveUp, type RetryOptions, retrying } from '../http/retry.ts'
@@ -11,6 +12,9 @@ import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gunzipped, gzipped, NDJSON_PARTS, tallied } from './line-tally.ts'
 import type { ExportOrder, ExportPiece, PartForm, PieceCall, Source, VendorCall } from './source.ts'
+
+/** The name of the one part of all windows that the source knows to be empty. */
+const EMPTY = 'empty'
 
 export interface Finds {
   readonly adopted: (window: string, part: Frozen) => void
@@ -45,6 +49,11 @@ async function adopt(
       state.refetch.includes(window)
     )
       continue
+    if (window === EMPTY) {
+      // No window says so any more, or does so yet: a run was killed.
+      if (!state.parts().some((part) => part.file === file)) await store.remove(file)
+      continue
+    }
     const examined = await examine(store, file, form).catch((error: unknown) => {
       if (error instanceof PosthaulError && error.fate === 'retry') return finds.note(error.message)
       throw error
@@ -139,9 +148,8 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   const limit = pLimit(options.concurrency)
   let failure: unknown
   let succeededAt = Number.NEGATIVE_INFINITY
-  const wanted = missing(source, state)
-  if (wanted[0]) await source.foresee?.(wanted, callOf(wanted[0], options))
-  const work = wanted.map((piece) =>
+  await freezeEmpty(missing(source, state), options)
+  const work = missing(source, state).map((piece) =>
     limit(async () => {
       if (failure !== undefined || options.signal.aborted) return
       try {
@@ -172,6 +180,35 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   const isWhole = !source.supplement && !source.recount
   if (outcome.refused.length === 0 && isWhole) await publish(options)
   return outcome
+}
+
+/**
+ * Freezes the pieces that the source knows to be empty. They share a file: thousands of files, each of them synced, would take a
+ * minute. Where a kill kept the state from naming it, they are counted anew.
+ */
+async function freezeEmpty(wanted: readonly ExportPiece[], options: ExportRunOptions): Promise<void> {
+  const { source, store, state, listener } = options
+  const [first] = wanted
+  if (!first || !source.foresee) return
+  const call = callOf(first, options)
+  const askedAt = options.retry.clock.wall()
+  await source.foresee(wanted, call)
+  const asked = new Set(source.asked?.(wanted) ?? wanted)
+  const empty = wanted.filter((piece) => !asked.has(piece))
+  if (empty.length === 0) return
+  const { suffix } = source.form ?? NDJSON_PARTS
+  const file = `${EMPTY}${suffix}`
+  const { bytes, sha256 } = await retrying(() => store.put(file, gzipped(Readable.from([]))), call.retry)
+  // Parts that are fetched again, and are empty now, are nobody's.
+  const files = new Set((await store.list()).map(({ name }) => name))
+  for (const piece of empty) {
+    const old = `${piece.name}${suffix}`
+    if (files.has(old)) await store.remove(old)
+    const part = { file, lines: 0, bytes, sha256, asked_at: askedAt }
+    state.freeze(piece.name, part)
+    listener.frozen(piece.name, part, 0)
+  }
+  await state.flush()
 }
 
 /** What the requests for a piece may use. */

@@ -160,9 +160,9 @@ export interface Source {
   readonly supplement?: (days: readonly string[]) => readonly ExportPiece[]
   /** True where windows that are not final are read again by each run. */
   readonly renews?: boolean
-  /** Finds out which of these pieces are empty, before the first is fetched: they take no request then. */
+  /** Finds out which of these pieces are empty, before the first is fetched: they are never fetched then. */
   readonly foresee?: (pieces: readonly ExportPiece[], call: VendorCall) => Promise<void>
-  /** Those of these pieces that take a request, as far as that is known; all, if left out. */
+  /** Those of these pieces that take a request: all but those that `foresee` found empty. */
   readonly asked?: (pieces: readonly ExportPiece[]) => readonly ExportPiece[]
   /** How parts are written; NDJSON if left out. */
   readonly form?: PartForm

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
@@ -11,6 +12,7 @@ import type { VendorCall } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { readManifest } from '../../src/store/dataset.ts'
+import type { RawManifest } from '../../src/store/manifest.ts'
 import { MS_PER_DAY } from '../../src/text/units.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
@@ -208,7 +210,12 @@ const windowsAsked = (fake: FakePostHog) =>
     (sql) => /uuid\), event.* timestamp >= toDateTime64\('([\d-]{10})/.exec(sql)?.[1] ?? [],
   )
 
-test('days that the project counts as empty are not asked for one by one, and have their parts all the same', async () => {
+const partsOf = async (store: ReturnType<typeof freshStore>) =>
+  ((await readManifest(store)) as RawManifest).parts
+const partNames = async (store: ReturnType<typeof freshStore>) =>
+  (await store.list()).map(({ name }) => name).filter((name) => /^[^/]+\.ndjson\.gz$/.test(name))
+
+test('days that the project counts as empty are not asked for one by one, and share a part', async () => {
   const fake = await start()
   const into = freshStore()
   const { notes, fetched } = await exportInto(into, long(fake))
@@ -217,12 +224,40 @@ test('days that the project counts as empty are not asked for one by one, and ha
   expect(notes).toContainEqual(expect.stringContaining('56 of 59 windows are empty'))
   expect(fetched).toHaveLength(60)
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
-  // As an export that asks for each window, a few at a time.
+  expect(await partNames(into)).toHaveLength(5)
+  // As an export that asks for each window, a few at a time, but for the file of what is empty.
   const other = freshStore()
   for (let at = 0; at < LONG.length; at += 5)
     await exportInto(other, order(fake, { windows: LONG.slice(at, at + 5), clock: new FakeClock(FROM) }))
-  const partsOf = async (store: typeof into) => (await readManifest(store)).parts
-  expect(await partsOf(into)).toEqual(await partsOf(other))
+  const asked = (await partsOf(other)).map((part) =>
+    part.events === 0 && part.window !== '2024-04-19' ? { ...part, file: 'empty.ndjson.gz' } : part,
+  )
+  expect(await partsOf(into)).toEqual(asked)
+  // A later run counts and asks nothing more, and takes the shared part for no window's.
+  const { length } = fake.seen
+  expect(await exportInto(into, long(fake))).toMatchObject({ fetched: [], adopted: [] })
+  expect([fake.seen.length, await partsOf(into)]).toEqual([length, asked])
+})
+
+test('the shared part of empty windows is made anew where it is gone, and is no window of its own', async () => {
+  const fake = await start()
+  const into = freshStore()
+  // A run was killed before it said in its state what the file is.
+  await (await ExportState.open(into, long(fake).identity)).claim()
+  await into.put('empty.ndjson.gz', gzipSync(''))
+  expect((await exportInto(into, long(fake))).adopted).toEqual([])
+  const parts = await partsOf(into)
+  expect(parts.map(({ window }) => window)).toEqual(LONG.map(({ name }) => name))
+  await into.remove('empty.ndjson.gz')
+  expect((await exportInto(into, long(fake))).fetched).toHaveLength(56)
+  expect(await partsOf(into)).toEqual(parts)
+  // All windows again: the file of one that had events, and is empty by now, goes.
+  const emptied = await start({ events: [] })
+  await exportInto(into, { ...long(emptied), identity: long(fake).identity }, { refetch: true })
+  expect([await partNames(into), await recordsOf(into)]).toEqual([
+    ['2024-04-19.ndjson.gz', 'empty.ndjson.gz'],
+    [],
+  ])
 })
 
 test('an export that was cut short counts what is left anew: a day that was empty has events by now', async () => {

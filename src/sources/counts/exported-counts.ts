@@ -194,7 +194,8 @@ export class ExportedCounts {
   /** A part's counts, from beside it or else from the part itself. */
   async #countsOf({ name, by }: CountedWindow): Promise<PartCounts> {
     const { store, state } = this.#place
-    const { sha256 } = state.frozen(name)!
+    const { sha256, lines } = state.frozen(name)!
+    if (lines === 0) return { counts: new Map(), copies: 0, unread: 0 }
     const known = await loadCounts(store, name, sha256)
     if (known) return known
     const counter = new PartCounter(by)

@@ -83,7 +83,7 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
       finalAt: window.end + LATE_MS,
       events: { span: window, by: POSTHOG_COUNTED },
       async *fetch(call) {
-        if (!empty.has(this)) yield* exportEvents({ client, path, person }, window, call)
+        yield* exportEvents({ client, path, person }, window, call)
         left.delete(this)
       },
     }
