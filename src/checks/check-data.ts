@@ -8,7 +8,7 @@ import type { PersonsPlan } from './persons/live.ts'
 import type { ProjectAsked } from './project-side.ts'
 
 /** What a dataset's manifest says of members and properties. */
-export type Stock = Pick<
+type Stock = Pick<
   EventsManifest,
   | 'records'
   | 'children'

@@ -63,7 +63,7 @@ const BY_FATE: Readonly<Record<StoredFate, StorageKind | undefined>> = {
   objects: undefined,
 }
 
-export const NO_PLACES: PlacesSeen = { count: 0, example: undefined, places: [] }
+const NO_PLACES: PlacesSeen = { count: 0, example: undefined, places: [] }
 
 /** What there is to know of all properties of a name. */
 function kindOfName(name: string): StorageKind | undefined {

@@ -64,7 +64,7 @@ export const NO_OWN_EVENTS = {
   events: 0,
 }
 
-export const stateSchema = z.object({
+const stateSchema = z.object({
   tool: z.string(),
   /** Random: tells this import from others in the ledger. */
   id: z.string(),

@@ -31,7 +31,7 @@ interface DryRunOptions {
 export type Plan = Readonly<Awaited<ReturnType<typeof dryRun>>>
 
 /** That of a request, without what only a real one has. */
-export const DRY_ENVELOPE: Envelope = { prefix: Buffer.from('{"batch":['), suffix: Buffer.from(']}') }
+const DRY_ENVELOPE: Envelope = { prefix: Buffer.from('{"batch":['), suffix: Buffer.from(']}') }
 
 /** Reads the whole input as an import would, and only counts what would be sent: no request, no key, no state. */
 export async function dryRun(options: DryRunOptions) {

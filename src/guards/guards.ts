@@ -36,7 +36,7 @@ export const GUARDS: readonly Guard[] = [
 ]
 
 /** The codes that can be accepted. */
-export function acceptable(guards: readonly Guard[]): string[] {
+function acceptable(guards: readonly Guard[]): string[] {
   return guards.flatMap(({ codes }) =>
     Object.keys(codes).filter((code) => codes[code]!.accepted !== undefined),
   )

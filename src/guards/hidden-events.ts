@@ -17,8 +17,6 @@ const codes = {
 } satisfies Guard['codes']
 const found = foundBy(codes)
 
-export const HIDDEN_EVENTS = 'hidden_events'
-
 /** Names that are told one by one. */
 const MOST_NAMED = 6
 

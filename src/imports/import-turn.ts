@@ -77,7 +77,7 @@ async function ofProject(
 }
 
 /** The lease of a project's rate cap: its holder is the import that draws on it. */
-export function capLease(store: Store, target: LedgerTarget): Cell {
+function capLease(store: Store, target: LedgerTarget): Cell {
   return storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
 }
 

@@ -41,7 +41,7 @@ function unpacked(input: Stored, progress?: ByteProgress): AsyncIterable<Buffer>
 }
 
 /** A range of the file itself. Its bytes are the reader's own, to be kept or changed. */
-export async function* readRange(
+async function* readRange(
   input: Place,
   range: ByteRange,
   progress?: ByteProgress,

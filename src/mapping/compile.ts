@@ -8,7 +8,7 @@ import type { Preset } from './preset.ts'
 import type { SlotTable } from './slot-view.ts'
 
 /** One place a value is written to. Without a key the value keeps its own name, after `prefix`. */
-export interface Emit {
+interface Emit {
   readonly into: Into
   readonly key: Key | undefined
   readonly prefix: string

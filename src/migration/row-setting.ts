@@ -6,7 +6,7 @@ import { GROUP_EVENT_NAME } from '../options/transform-rows.ts'
 import { readText } from '../options/values.ts'
 
 /** What a setting of a migration file holds that stands for an option of a command: the text that the option takes. */
-export type Setting = string | boolean | readonly string[]
+type Setting = string | boolean | readonly string[]
 
 /** Settings by name, undefined where the file says nothing. */
 export type Settings = Readonly<Record<string, Setting | undefined>>

@@ -9,13 +9,13 @@ import * as rows from './service-rows.ts'
 type Region = 'us' | 'eu'
 
 /** The two addresses of an installation: events go to one, everything else to the other. */
-export interface Hosts {
+interface Hosts {
   readonly ingest: string
   readonly api: string
 }
 
 /** The cloud's addresses. */
-export const CLOUD: Readonly<Record<Region, Hosts>> = {
+const CLOUD: Readonly<Record<Region, Hosts>> = {
   us: { ingest: 'https://us.i.posthog.com', api: 'https://us.posthog.com' },
   eu: { ingest: 'https://eu.i.posthog.com', api: 'https://eu.posthog.com' },
 }
@@ -30,7 +30,7 @@ const CLOUD_ALIASES: Readonly<Record<string, Region>> = {
 }
 
 /** Both addresses of an installation, from one of them: its region's in the cloud, else the same host for both. */
-export function hostsOf(origin: string): Hosts {
+function hostsOf(origin: string): Hosts {
   const region = CLOUD_ALIASES[origin]
   return region ? CLOUD[region] : { ingest: origin, api: origin }
 }

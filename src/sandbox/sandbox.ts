@@ -3,9 +3,7 @@ import type { Fault } from './faults/fault.ts'
 import type { SandboxOptions } from './options.ts'
 import type { QueryAnswer, SandboxStats } from './shown.ts'
 
-export type { Fault } from './faults/fault.ts'
-export type { Dialect, PersonalKey, SandboxOptions, Throttle } from './options.ts'
-export type { QueryAnswer, SandboxStats } from './shown.ts'
+export type { SandboxOptions } from './options.ts'
 
 /** A running stand-in for the service; ingestion and project API share `url`. */
 export interface Sandbox {

@@ -21,7 +21,7 @@ export interface EventFilter {
 }
 
 /** The events whose uuid's two halves, added, leave the remainder `part` when divided by `of`. */
-export interface Share {
+interface Share {
   readonly part: number
   readonly of: number
 }

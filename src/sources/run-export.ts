@@ -16,7 +16,7 @@ import type { ExportOrder, ExportPiece, PartForm, PieceCall, Source, VendorCall 
 /** The name of the one part of all windows that the source knows to be empty. */
 const EMPTY = 'empty'
 
-export interface Finds {
+interface Finds {
   readonly adopted: (window: string, part: Frozen) => void
   readonly note: (text: string) => void
 }

@@ -81,6 +81,23 @@ describe('the package', () => {
       expect([path, mode & 0o111]).toEqual([path, path.startsWith('bin/') ? 0o111 : 0])
   })
 
+  test('runs nothing when it is installed, and its exports and types resolve as modules', async () => {
+    const manifest = JSON.parse(readFileSync(join(bare, 'node_modules/posthaul/package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<string, string>>
+    }
+    expect(
+      Object.keys(manifest.scripts).filter((name) => /install$|^(pre|post)?prepare$/.test(name)),
+    ).toEqual([])
+    for (const [name, ...words] of [
+      ['publint', 'run', packed.tarball, '--strict'],
+      ['attw', packed.tarball, '--profile', 'esm-only'],
+    ] as const) {
+      const tool = startProgram(join(ROOT, 'node_modules/.bin', name), words, { cwd: folder })
+      const { code, stdout, stderr } = await tool.ended
+      expect([name, code, stdout + stderr]).toEqual([name, 0, expect.any(String)])
+    }
+  })
+
   test('gets by with less than half of its weight where DuckDB is left out', () => {
     const [without, all] = [bare, whole].map((project) => bytesIn(join(project, 'node_modules')) / MIB) as [
       number,

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /** The end of the process: what was done before it is done, and nothing is done after it. */
-export class Killed extends Error {
+class Killed extends Error {
   override readonly message = 'killed'
 }
 

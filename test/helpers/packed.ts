@@ -30,6 +30,11 @@ export async function npm(argv: readonly string[], cwd: string): Promise<string>
   return stdout
 }
 
+async function inShell(line: string, cwd: string): Promise<void> {
+  const { code, stderr } = await startProgram('sh', ['-c', line], { cwd }).ended
+  if (code !== 0) throw new Error(`${line}: ${stderr}`)
+}
+
 /**
  * A copy of this checkout, without what was built, installed or is only tested: the packages that its compiler needs are
  * this checkout's own.
@@ -49,7 +54,13 @@ function checkoutIn(folder: string): string {
 export async function packIn(folder: string): Promise<Packed> {
   const copy = checkoutIn(folder)
   cpSync(join(ROOT, 'dist'), join(copy, 'dist'), { recursive: true })
+  const manifest = join(copy, 'package.json')
+  const before = readFileSync(manifest, 'utf8')
+  const { scripts } = JSON.parse(before) as { scripts: Readonly<Record<'prepack' | 'postpack', string>> }
+  await inShell(scripts.prepack.replace('npm run build && ', ''), copy)
   const said = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], copy)
+  await inShell(scripts.postpack, copy)
+  if (readFileSync(manifest, 'utf8') !== before) throw new Error('npm pack changes package.json for good')
   const [packed] = JSON.parse(said) as [Omit<Packed, 'tarball'> & { filename: string }]
   return { ...packed, tarball: join(folder, packed.filename) }
 }

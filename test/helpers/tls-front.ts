@@ -10,7 +10,7 @@ export const LOCALHOST_CERTIFICATE = fileURLToPath(new URL('tls/localhost.pem', 
 /** The certificate of localhost, as it was until 2021. */
 export const EXPIRED_CERTIFICATE = fileURLToPath(new URL('tls/expired.pem', import.meta.url))
 /** Of all of them. */
-export const KEY = fileURLToPath(new URL('tls/key.pem', import.meta.url))
+const KEY = fileURLToPath(new URL('tls/key.pem', import.meta.url))
 
 interface TlsFront {
   readonly port: number

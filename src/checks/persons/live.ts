@@ -55,7 +55,7 @@ export interface LiveChunk {
 }
 
 /** Roughly how many questions `pairsOf` asks about `ids` distinct ids of a project that has `there`. */
-export function pairQuestions(ids: number, there: number): number {
+function pairQuestions(ids: number, there: number): number {
   return 1 + Math.ceil(Math.min(ids / ASKED_IDS, there / LISTED_IDS + 1))
 }
 
@@ -215,7 +215,7 @@ export function* joined<A, B>(
 }
 
 /** More is not asked for a plan: it is half a minute's worth. */
-export const MOST_QUESTIONS = 120
+const MOST_QUESTIONS = 120
 
 export interface PersonsPlan {
   /** Distinct ids of the input, and those that the project has; null if that takes too many questions. */

@@ -13,7 +13,7 @@ import { MS_PER_MINUTE } from '../../text/units.ts'
 import { plural } from '../../text/words.ts'
 
 /** The words for a span that is counted, and for what is counted in it. */
-export type CountUnits = readonly [span: string, record: string]
+type CountUnits = readonly [span: string, record: string]
 
 /** How an export compares with the vendor's own counts, or why that is not known. */
 export type ReconciledVerdict =

@@ -26,7 +26,7 @@ export const command = describe({
   isReported: true,
   isDeed: true,
   work: async () => {
-    const work = await import('./run.ts')
-    return { ...work, run: (call, world) => withLittleGarbage(work.run(call, world)) }
+    const { schema, lines, exit, run } = await import('./run.ts')
+    return { schema, lines, exit, run: (call, world) => withLittleGarbage(run(call, world)) }
   },
 })

@@ -182,7 +182,7 @@ async function showable(job: Job, { interrupted }: Io): Promise<StudioRecord[]> 
 }
 
 /** What is tried, and on which threads. */
-export interface SampleTask {
+interface SampleTask {
   readonly pool: Pool
   readonly prepared: Prepared
   readonly sides: SideTables
@@ -190,7 +190,7 @@ export interface SampleTask {
 }
 
 /** What the tried records became. Without an `error` there is a job, with its side tables. */
-export interface Tried {
+interface Tried {
   readonly tried: Sample
   readonly joined: JoinedJob | undefined
   readonly error: PosthaulError | undefined

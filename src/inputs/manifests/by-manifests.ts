@@ -29,7 +29,7 @@ export interface ChooseOptions {
  * or a day: the newest delivery that was whole, and what was added to it since. Code `input` for such a file that is
  * missing.
  */
-export async function chosenByManifests(
+async function chosenByManifests(
   store: Store,
   files: readonly StoredFile[],
   options: ChooseOptions,
@@ -197,7 +197,7 @@ function allUnsettled(store: Store, files: number): PosthaulError {
 }
 
 /** What a small file of JSON says; undefined when there is no such file, or it is none. */
-export async function jsonOfFile(store: Store, name: string): Promise<unknown> {
+async function jsonOfFile(store: Store, name: string): Promise<unknown> {
   const loaded = await store.load(name)
   try {
     return loaded && JSON.parse(Buffer.from(loaded.bytes).toString('utf8'))

@@ -10,7 +10,7 @@ import { access } from './access.ts'
 import { invalid, notFound, serverError } from './api-error.ts'
 
 /** A group as the API shows it. */
-export interface Group {
+interface Group {
   readonly group_type_index: number
   readonly group_key: string
   readonly group_properties: unknown
@@ -35,7 +35,7 @@ interface GroupFilter {
   readonly after?: Position | undefined
 }
 
-export type Placed = Group & { readonly position: Position }
+type Placed = Group & { readonly position: Position }
 
 const COLUMNS = 'index, key, CAST(properties AS VARCHAR), epoch_us(created_at)'
 

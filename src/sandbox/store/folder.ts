@@ -23,7 +23,7 @@ const Identity = z.strictObject({
 })
 
 /** The keys of a sandbox. They are kept in its folder, so that they stay the same after a restart. */
-export interface Identity {
+interface Identity {
   readonly projectKey: string
   readonly personalKey: string
 }

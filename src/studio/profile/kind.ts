@@ -28,7 +28,7 @@ export type ValueKind =
   /** Numbers as people write them. */
   | { readonly kind: 'money'; readonly form: AmountForm; readonly odd: Odd }
 
-export type Simple =
+type Simple =
   | 'empty'
   | 'number'
   | 'boolean'
@@ -43,7 +43,7 @@ export type Simple =
   | 'text'
 
 /** Values that are not of the kind: how many, and one of them. */
-export interface Odd {
+interface Odd {
   readonly count: number
   readonly example: string | undefined
   /** Why text is only text, if one may wonder. */

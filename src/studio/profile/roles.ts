@@ -17,7 +17,7 @@ import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './profiles-of.ts'
 
 /** What a member is to an event. */
-export type Role =
+type Role =
   | 'event'
   | 'distinct_id'
   | 'timestamp'

@@ -105,7 +105,7 @@ export function project(
   }
 }
 
-export async function withApi<T>(
+async function withApi<T>(
   { origin, clock, signal }: Asking,
   projectId: string | undefined,
   ask: (api: Api) => Promise<T>,

@@ -34,7 +34,7 @@ const TIME = '2024-01-31 12:34:56.789123'
 const MIXPANEL_LINE = '{"event":"Zürich","properties":{"time":1706704496789,"distinct_id":"a"}}\n'
 
 /** A vendor's endpoint, asked as a piece of an export is: what is retried is asked again. */
-export function vendor(
+function vendor(
   name: string,
   struck: RegExp,
   right: unknown | ((request: Received) => Answer),

@@ -9,7 +9,7 @@ import { peakMib, TELLS_PEAK } from '../../helpers/peak-memory.ts'
 import { Service } from './service.ts'
 
 /** How a hostile input has to end: its rejects counted by reason, or refused as a whole (exit 2) in these words. */
-export type Outcome =
+type Outcome =
   | { readonly rejects: Readonly<Record<string, number>>; readonly records?: number }
   | { readonly refused: RegExp }
 

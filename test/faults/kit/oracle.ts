@@ -161,12 +161,12 @@ function expectResends(requests: readonly Received[]): void {
 }
 
 /** The service kept the events and said so, and the client may have read it. */
-export function isAcknowledged({ stored, acknowledges, reply }: Received): boolean {
+function isAcknowledged({ stored, acknowledges, reply }: Received): boolean {
   return stored && acknowledges && (reply === 'written' || reply === 'read')
 }
 
 /** The most events that were sent in any 60 s of a clock that runs `speed` times as fast as the service's. */
-export function busiestMinute(requests: readonly Received[], speed = 1): number {
+function busiestMinute(requests: readonly Received[], speed = 1): number {
   const minute = 60_000 / speed
   let [first, sum, most] = [0, 0, 0]
   for (const { mono, events } of requests) {

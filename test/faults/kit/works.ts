@@ -11,7 +11,7 @@ import { Oracle } from './oracle.ts'
 import { Service } from './service.ts'
 
 /** One command in a place of its own, which a test disturbs and then runs again. */
-export interface Work {
+interface Work {
   /** The command line, the same every time. */
   readonly argv: readonly string[]
   readonly env?: Readonly<Record<string, string>>
