@@ -15,6 +15,7 @@ import { SENT } from './sent.ts'
 import { TESTS } from './tests.ts'
 import { TRIAL } from './trial.ts'
 import { UNASKED } from './unasked.ts'
+import { UNMATCHED } from './unmatched.ts'
 import { UUIDS } from './uuids.ts'
 
 /** All guards, in the order in which they look. */
@@ -30,6 +31,7 @@ export const GUARDS: readonly Guard[] = [
   GROUPS,
   TESTS,
   REPEATS,
+  UNMATCHED,
   LINES,
   UUIDS,
   REFUSALS,

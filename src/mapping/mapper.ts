@@ -131,6 +131,11 @@ export class Mapper {
     }
   }
 
+  /** Names under `properties.hash` that no event had so far. */
+  get unhashed(): string[] {
+    return [...(this.#private?.unmet ?? [])]
+  }
+
   /** The clock gap of the record mapped last: see `Preset.clockGap`. */
   clockGap(instant: number): number | undefined {
     return this.#preset.clockGap?.(this.#reads.properties, instant)

@@ -41,20 +41,26 @@ export function sentLink(values: PrivateValues | undefined, link: Link | undefin
 /** Puts keyed hashes in the place of values that a mapping file names under `properties.hash`. */
 export class PrivateValues {
   readonly hidesIds: boolean
-  readonly #names: ReadonlySet<string>
+  /** Names under `properties.hash` that no event had so far. */
+  readonly unmet: Set<string>
+  /** By each name that a private value can have, those under `properties.hash`. */
+  readonly #names = new Map<string, readonly string[]>()
   readonly #hash: (text: string) => string
   readonly #hashId: (id: string) => string
 
   /** `vendor`: a value that lost its name is kept under `$<vendor>_<name>`, and is as private there. */
   constructor({ hash, properties }: Mapping, vendor: string, key: string) {
     this.hidesIds = hash.includes(IDS)
-    this.#names = new Set(
-      hash
-        .filter((name) => name !== IDS)
-        .flatMap((name) => [name, Object.hasOwn(properties.rename, name) ? properties.rename[name]! : name])
-        .concat(this.hidesIds ? IDS_KEPT : [])
-        .flatMap((name) => [name, `$${vendor}_${name.replace(/^\$/, '')}`]),
-    )
+    this.unmet = new Set(hash.filter((name) => name !== IDS))
+    const add = (listed: string, name: string) => {
+      for (const one of [name, `$${vendor}_${name.replace(/^\$/, '')}`])
+        this.#names.set(one, [...(this.#names.get(one) ?? []), listed])
+    }
+    for (const name of this.unmet) {
+      add(name, name)
+      if (Object.hasOwn(properties.rename, name)) add(name, properties.rename[name]!)
+    }
+    if (this.hidesIds) for (const name of IDS_KEPT) add(name, name)
     this.#hash = (text) => createHmac('sha256', key).update(text).digest('hex')
     this.#hashId = memoize(this.#hash)
   }
@@ -71,7 +77,9 @@ export class PrivateValues {
     const ids = [draft.id.text, ...(link ? [link.anonymous.text, link.user.text] : [])]
     let clear = false
     const isPrivate = (name: string, text: string) => {
-      if (this.#names.has(name)) {
+      const listed = this.#names.get(name)
+      if (listed !== undefined) {
+        for (const one of listed) this.unmet.delete(one)
         if (text === ids[0] && !this.hidesIds) clear = true
         return true
       }
@@ -105,7 +113,7 @@ export class PrivateValues {
   /** Text is hashed as text; a number, a boolean, an array or an object as it is written. */
   #value(name: string, json: string, isPrivate: (name: string, text: string) => boolean): string {
     const text = textIn(json)
-    if (json === 'null' || text === '' || !isPrivate(name, text)) return json
+    if (!isPrivate(name, text) || json === 'null' || text === '') return json
     return `"${this.#hash(text)}"`
   }
 }

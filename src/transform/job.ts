@@ -68,6 +68,8 @@ export interface UnitResult {
   readonly outcomes: UnitOutcomes
   /** Rules of the mapping file that none of the records matched; null where not all were looked at. */
   readonly idle?: readonly string[] | null | undefined
+  /** Names under `properties.hash` that none of the events had. */
+  readonly unhashed?: readonly string[] | undefined
   /** Line ends in the unit: the next unit of the same file counts its lines from there. */
   readonly lines: number
   readonly segments: readonly Segment[]

@@ -292,6 +292,7 @@ async function mapUnit(
     ...result,
     ...engine.takeCounts(),
     idle: rules.known,
+    unhashed: engine.mapper.unhashed,
     records: engine.exploder ? loop.records : null,
     outcomes: outcomes.take(),
     segments: runs.segments,

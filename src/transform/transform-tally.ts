@@ -1,4 +1,5 @@
 import type { PosthaulError } from '../errors.ts'
+import { FORGOTTEN } from '../mapping/mapped.ts'
 import { addJoins, type JoinCounts, type JoinedTable, joinedTables } from '../pipeline/side/built.ts'
 import { addRecords, type MadeCounts, type RecordCounts, zeroCounts } from '../record/counts.ts'
 import { emptyInventory, type Inventory, InventorySum } from '../record/inventory.ts'
@@ -16,6 +17,7 @@ import {
 } from '../record/notes.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import { sum } from '../text/lists.ts'
+import type { ForgetList } from './forget/forget-list.ts'
 import { withoutGroups } from './groups-of-events.ts'
 import type { Job, UnitResult } from './job.ts'
 import { NO_OUTCOMES } from './outcome-count.ts'
@@ -24,16 +26,32 @@ import { type Preview, PreviewCount } from './preview.ts'
 import { type Duplicates, RepeatCount, type UserRepeats } from './repeats.ts'
 import type { SealedDay } from './seal/day.ts'
 
+/** What a mapping file hides, and that the whole input does not have. */
+export interface Unmatched {
+  /** Records that were read. */
+  readonly read: number
+  /** The list of people to forget, if none of its ids led to a record. */
+  readonly list: Pick<ForgetList, 'path' | 'ids'> | undefined
+  /** Names under `properties.hash` that no event had. */
+  readonly unhashed: readonly string[]
+}
+
+/** What may stand against a dataset. */
+interface StandingFacts {
+  readonly repeats?: UserRepeats | undefined
+  readonly unmatched?: Unmatched | undefined
+}
+
 export interface TransformRunOptions {
   readonly interrupted: AbortSignal
   /** Called before each stage and before the manifest: throws once another run has the dataset. */
   readonly look: () => Promise<void>
   readonly tool: string
   readonly source: Readonly<Record<string, string>>
-  /** True for one window of several, in which a list of people may match nobody. */
+  /** True for one window of several, which may lack whom and what a mapping file hides. */
   readonly isPart: boolean
   /** What stands against the dataset, by what was found out. */
-  readonly stands?: (facts: { readonly repeats: UserRepeats | undefined }) => PosthaulError | undefined
+  readonly stands?: (facts: StandingFacts) => PosthaulError | undefined
 }
 
 /** Where every record went. `error` says why a run ended before its end. */
@@ -52,6 +70,8 @@ export interface Transformed {
   readonly duplicates: Duplicates
   /** Rules of the mapping file that no record of the whole input matched; null where not all were looked at. */
   readonly idle: readonly string[] | null
+  /** Names under `properties.hash` that no event of the whole input had; null where nobody looked. */
+  readonly unhashed: readonly string[] | null
   readonly days: number
   readonly parts: number
   /** Of a trial: how many people are in it, and how many events the whole has. */
@@ -60,6 +80,15 @@ export interface Transformed {
 }
 
 type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'unlike' | 'earlier'>
+
+/** What no unit matched, nothing did. `all`: of the units before, undefined if there is none; null where one did not look. */
+function inBoth(
+  all: ReadonlySet<string> | null | undefined,
+  unit: readonly string[] | null | undefined,
+): ReadonlySet<string> | null {
+  if (all === null || !unit) return null
+  return new Set(unit.filter((one) => all?.has(one) ?? true))
+}
 
 /** Adds up the units and days of a transform, in any order: it keeps counts, and no unit's names. */
 export class Tally {
@@ -73,19 +102,13 @@ export class Tally {
   readonly #inventory = new InventorySum()
   /** Undefined before the first unit. */
   #idle: ReadonlySet<string> | null | undefined
+  #unhashed: ReadonlySet<string> | null | undefined
   /** The groups of events that were mapped and not written. */
   readonly #dropped = new InventorySum()
   #preview: PreviewCount | undefined
   #repeats: RepeatCount | undefined
   readonly outcomes = new OutcomeSum()
   readonly names = new NameTable<number>((a, b) => a + b)
-
-  /** What no unit matched, nothing did. */
-  #addIdle({ idle, read }: Pick<UnitResult, 'idle' | 'read'>): void {
-    if (read === 0 || this.#idle === null) return
-    if (!idle) this.#idle = null
-    else this.#idle = new Set(idle.filter((rule) => this.#idle?.has(rule) ?? true))
-  }
 
   /** Adds a unit, and returns it without its names: those of many units would take much memory. */
   take(unit: UnitResult): UnitResult {
@@ -95,7 +118,10 @@ export class Tally {
     this.#records = addRecords(this.#records, unit.records)
     this.#inventory.add(unit.inventory)
     this.outcomes.add(unit.outcomes)
-    this.#addIdle(unit)
+    if (unit.read > 0) {
+      this.#idle = inBoth(this.#idle, unit.idle)
+      this.#unhashed = inBoth(this.#unhashed, unit.unhashed)
+    }
     addNotes(this.#notes, unit.notes)
     addJoins(this.#joins, unit.joins)
     foldNotes(this.#notes, 2 * MOST_NAMES)
@@ -150,8 +176,15 @@ export class Tally {
         unusable: byName(notes.unusable),
       },
       inventory: this.#inventory.take(),
-      idle: this.#idle && [...this.#idle],
+      idle: this.#idle ? [...this.#idle] : null,
+      unhashed: this.#unhashed ? [...this.#unhashed] : null,
     }
+  }
+
+  /** Of the whole input, once all units are taken. */
+  unmatched({ forget }: Pick<Job, 'forget'>): Unmatched {
+    const { filtered, unhashed, read } = this.units
+    return { read, list: filtered[FORGOTTEN] ? undefined : forget, unhashed: unhashed ?? [] }
   }
 
   result(
@@ -160,7 +193,7 @@ export class Tally {
     error: PosthaulError | undefined,
   ): Transformed {
     const counts = { ...zeroCounts(), earlier: 0, generated: 0 }
-    const { read, mapped, records, rejects, filtered, notes, inventory, idle } = this.units
+    const { read, mapped, records, rejects, filtered, notes, inventory, idle, unhashed } = this.units
     counts.read = read
     counts.rejected = sumOf(rejects)
     counts.filtered = sumOf(filtered)
@@ -185,7 +218,8 @@ export class Tally {
       inventory: withoutGroups(inventory, this.#dropped.take()),
       ...(this.#preview && { preview: this.#preview.take() }),
       duplicates,
-      idle: idle ?? null,
+      idle,
+      unhashed,
       // All events of a day can be in earlier datasets.
       days: days.filter((day) => day.parts.length > 0).length,
       parts: sum(days, (day) => day.parts.length),

@@ -7,7 +7,7 @@ import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { sum } from '../text/lists.ts'
 import { partsOf } from './after/earlier.ts'
-import { assertForgets, findForgotten } from './forget/find-forgotten.ts'
+import { findForgotten } from './forget/find-forgotten.ts'
 import { gatherTables } from './gather-rows.ts'
 import { type Generated, generateAll } from './generate.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
@@ -60,7 +60,9 @@ export async function transformInputs(
       const counted = run.tally.result(job, [], undefined)
       return { ...counted, error: options.stands?.({ repeats: userRepeats(job, counted) }) }
     }
-    if (!options.isPart && !job.trial) assertForgets(job.forget, run.tally.units)
+    const unmatched = options.isPart || job.trial ? undefined : run.tally.unmatched(job)
+    const refused = options.stands?.({ unmatched })
+    if (refused) throw refused
     await options.look()
     const generated = await run.generate(units.map(({ seenFile }) => seenFile))
     await options.look()

@@ -58,6 +58,31 @@ test('hashes hold from run to run; another key, a short one and none are refused
   expect(textBelow(out)).toContain('"email"')
 })
 
+test('a hash that matches nothing stops the whole input, and is a line of a window, a dry run, a trial and a sample', async () => {
+  const record = { event: 'E', distinct_id: 'u', timestamp: '2024-03-01T00:00:00Z', email: 'ana@example.com' }
+  const { out, transform } = project('properties: { hash: [email, Email, $email] }', [record])
+  const env = { POSTHAUL_HASH_KEY: KEY }
+  const stopped = await transform(env)
+  expect([stopped.code, JSON.parse(stopped.stdout).error.finding]).toEqual([3, 'hashes_nothing'])
+  expect(unfolded(stopped.stderr)).toContain(
+    'properties.hash matches nothing in all 1 record: "Email", "$email"',
+  )
+  expect(existsSync(join(out, 'manifest.json'))).toBe(false)
+  const idle = ['properties.hash "Email"', 'properties.hash "$email"']
+  for (const args of [
+    ['--dry-run'],
+    ['--import-id', 'window-1'],
+    ['--people', '1'],
+    ['--accept', 'hashes_nothing'],
+  ]) {
+    const told = await transform(env, ...args)
+    expect([told.code, JSON.parse(told.stdout).idle_rules], args.join(' ')).toEqual([0, idle])
+    rmSync(out, { recursive: true, force: true })
+  }
+  const sampled = await transform(env, '--dry-run', '--sample', '5')
+  expect([sampled.code, JSON.parse(sampled.stdout).idle_rules]).toEqual([0, [idle[0]]])
+})
+
 /** A history in which `gone` was anonymous, signed in, and has an older name; and people beside her. */
 function history(): { mapping: string; records: object[] } {
   const mapping = `
@@ -120,12 +145,15 @@ test('the list is part of the run: an empty or missing one is refused, and the m
   expect([tried.code, JSON.parse(tried.stdout)]).toMatchObject([3, { forgets: true, filtered: {} }])
   const stopped = await transform()
   expect([stopped.code, unfolded(stopped.stderr)]).toEqual([
-    2,
-    expect.stringContaining('matches nobody: none of'),
+    3,
+    expect.stringContaining('ids.txt (1 id) matches nobody in all 12 records'),
   ])
+  expect(stopped.stderr).toContain('--accept forgets_nobody')
   expect(existsSync(join(out, 'manifest.json'))).toBe(false)
   const window = await transform({}, '--import-id', 'window-1')
   expect([window.code, JSON.parse(window.stdout)]).toMatchObject([3, { forgets: true, filtered: {} }])
+  const accepted = await transform({}, '--accept', 'forgets_nobody')
+  expect([accepted.code, JSON.parse(accepted.stdout)]).toMatchObject([3, { finished: true, filtered: {} }])
   rmSync(out, { recursive: true })
   writeFileSync(join(folder, 'lists/ids.txt'), 'nobody-here\ngone-4711\n')
   expect((await transform()).code).toBe(3)

@@ -90,6 +90,17 @@ const TABLE: readonly Row[] = [
   ['events that would merge', held(0, { merges: 9 }), []],
   ['days that nobody asked about', { unaskedDays: ['2024-03-01'] }, ['note days_unasked 1']],
   ['ids that repeat over a tenth of the records', { repeats: { read: 60, unlike: 6, estimated: false } }, []],
+  [
+    'a list to forget and a hash that match nothing',
+    { unmatched: { read: 9, list: { path: 'gone.txt', ids: 4 }, unhashed: ['mail'] } },
+    ['error forgets_nobody 4', 'error hashes_nothing 1'],
+  ],
+  ['those that match', { unmatched: { read: 9, list: undefined, unhashed: [] } }, []],
+  [
+    'no record at all',
+    { unmatched: { read: 0, list: { path: 'gone.txt', ids: 4 }, unhashed: ['mail'] } },
+    [],
+  ],
   ['uuids of one event each', uuids('file', 0), []],
   ['uuids of several in files', uuids('file', 2), ['error repeated_uuids 2']],
   ['in a dataset', uuids('dataset', 2), ['note shared_uuids 2']],

@@ -53,6 +53,21 @@ test('a property is hashed wherever it goes, and nowhere in clear', () => {
   expect(members['person.email']).toEqual({ hashed: 1 })
 })
 
+test('a name that no event has is known, whatever is in its records', () => {
+  const mapper = engineOf(
+    { fields: { ...PERSONS.fields, Mail: 'email' } },
+    'properties: { hash: [Mail, phone, name, distinct_id], rename: { phone: mobile } }',
+    KEY,
+  )
+  expect(mapper.unhashed).toEqual(['Mail', 'phone', 'name'])
+  const give = (record: object) => mapWith(mapper, { event: 'E', user: 'u', ...record })
+  give({ Mail: 'ana@example.com', name: null, phoned: 'phone' })
+  expect(mapper.unhashed).toEqual(['Mail', 'phone', 'name'])
+  give({ person: { phone: '4711' } })
+  give({ phone: '4711', $set: { name: '' } })
+  expect(mapper.unhashed).toEqual(['Mail'])
+})
+
 test('a property called as a member that every object of the platform has is hashed as any other', () => {
   const { event } = hashed('properties: { hash: [constructor, toString] }', {
     constructor: 'ana',

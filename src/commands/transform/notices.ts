@@ -40,11 +40,11 @@ export function noticeLines(result: TransformResult): string[] {
 }
 
 /** A list of people that matches nobody: of a window, a trial or a sample it may be so. */
-function forgetLines({ filtered, error, forgets }: TransformResult): string[] {
+function forgetLines({ filtered, error, forgets, counts }: TransformResult): string[] {
   if (!forgets || error !== null || (filtered.forgotten ?? 0) > 0) return []
   return labelled(
     'warning',
-    'forget: matches nobody in these records; is an id written as the records have it?',
+    `forget: matches nobody in ${plural(counts.read, 'record')}; is an id written as the records have it?`,
   )
 }
 

@@ -82,20 +82,27 @@ function resultOf(
   })
 }
 
+const HASH_RULE = 'properties.hash '
+
 /** The rules that matched nothing: of those that are idle in the first records, which no other record matched either. */
 function idleRules(
   { idleRules: first }: Sample,
-  { idle, counts, filtered }: Transformed,
+  { idle, unhashed, counts, filtered }: Transformed,
   filter: Mapping['filter'] | undefined,
 ): readonly string[] {
-  if (idle === null) return first
+  const isHash = (rule: string) => rule.startsWith(HASH_RULE)
+  const hashes = unhashed?.map((name) => `${HASH_RULE}"${name}"`) ?? first.filter(isHash)
+  if (idle === null) return [...first.filter((rule) => !isHash(rule)), ...hashes]
   const ends = [
     ['filter.from', filter?.from, filtered.before_from],
     ['filter.to', filter?.to, filtered.after_to],
   ] as const
   return [
     // What may be wrong is said behind the rule.
-    ...first.filter((told) => idle.some((rule) => told === rule || told.startsWith(`${rule} (`))),
+    ...first.filter(
+      (told) => !isHash(told) && idle.some((rule) => told === rule || told.startsWith(`${rule} (`)),
+    ),
+    ...hashes,
     ...ends.flatMap(([rule, instant, count]) =>
       instant !== undefined && counts.read > 0 && !count ? [`${rule} "${formatInstant(instant)}"`] : [],
     ),

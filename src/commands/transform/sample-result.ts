@@ -67,6 +67,7 @@ function ended({ read, rejected, filtered, records, reasons, notes, preview, dup
     preview,
     duplicates,
     idle: null,
+    unhashed: null,
     days: 0,
     parts: 0,
   }

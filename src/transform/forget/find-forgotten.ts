@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { PosthaulError } from '../../errors.ts'
-import { FORGOTTEN } from '../../mapping/mapped.ts'
 import { number, plural } from '../../text/words.ts'
 import { type Job, unitOrder } from '../job.ts'
 import type { DoPieces, Task } from '../task.ts'
@@ -19,24 +18,6 @@ export async function listedIds({ path, sha256 }: ForgetList, salt: string): Pro
     code: 'input',
     hint: 'let nothing write to it, then run the same command again',
   })
-}
-
-/**
- * Throws `config` for a list that no record of the whole input was left out for: its ids are most likely written in another way than
- * the records have them, and everybody on it would be sent.
- */
-export function assertForgets(
-  list: Pick<ForgetList, 'path' | 'ids'> | undefined,
-  { read, filtered }: { readonly read: number; readonly filtered: Readonly<Record<string, number>> },
-): void {
-  if (list === undefined || read === 0 || (filtered[FORGOTTEN] ?? 0) > 0) return
-  throw new PosthaulError(
-    `${list.path} matches nobody: none of ${number(read)} records was left out for ${plural(list.ids, 'id')}`,
-    {
-      code: 'config',
-      hint: 'compare an id of the list with those of the records, letter by letter; if nobody of it is in this input, take forget: out. Nothing was finished',
-    },
-  )
 }
 
 /**

@@ -14,6 +14,7 @@ const result = {
   notes: emptyNotes(),
   inventory: emptyInventory(),
   idle: null,
+  unhashed: null,
   duplicates: { count: 0, unlike: 0, estimated: false },
   days: 3,
   parts: 3,

@@ -90,6 +90,21 @@ export const RULES = breaking({
       test: { file: 'test/guards/guards.test.ts', name: 'the table has every code of every guard' },
     },
     {
+      name: 'a list to forget may match nobody',
+      code: 'forgets_nobody',
+      file: 'src/transform/transform-tally.ts',
+      find: 'filtered[FORGOTTEN] ? undefined : forget',
+      replace: 'undefined',
+      test: { file: 'test/e2e/private.test.ts', name: 'the list is part of the run', built: true },
+    },
+    {
+      name: 'a hash may match nothing',
+      code: 'hashes_nothing',
+      file: 'src/transform/transform.ts',
+      find: '    if (refused) throw refused\n',
+      test: { file: 'test/e2e/private.test.ts', name: 'a hash that matches nothing stops', built: true },
+    },
+    {
       name: 'a question to the project that failed stands against nothing',
       code: 'project_unasked',
       file: 'src/guards/unasked.ts',
