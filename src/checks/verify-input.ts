@@ -32,13 +32,23 @@ export interface VerifyInput {
   read(days: ReadonlySet<string>, each: EachLine, between: () => Promise<void>): Promise<void>
 }
 
+/** `VerifyInput.sha256` of a dataset. */
+export function eventsSha256(manifest: EventsManifest): string {
+  const sums = inOrder(manifest).map((part) => part.sha256)
+  return createHash('sha256').update(sums.join()).digest('hex')
+}
+
+function inOrder({ parts }: EventsManifest): EventsManifest['parts'] {
+  return [...parts].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+}
+
 /** A dataset as an input of `verify`. */
 export async function datasetInput(store: Store): Promise<VerifyInput> {
   const manifest = await readEventsManifest(store)
   const { import_ids, distinct_ids, group_types, groups = group_types } = manifest
   const readDays = () => byDay(cellsOf(store, manifest))
   const unreadable = new Map<string, number>()
-  const parts = [...manifest.parts].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
+  const parts = inOrder(manifest)
   return {
     paths: [store.location],
     sums: await sumOfCells(readDays),
@@ -46,9 +56,7 @@ export async function datasetInput(store: Store): Promise<VerifyInput> {
     importIds: import_ids,
     distinctIds: distinct_ids?.approximate ?? null,
     groupTypes: Object.fromEntries(Object.entries(groups).map(([type, { events }]) => [type, events])),
-    sha256: createHash('sha256')
-      .update(parts.map((part) => part.sha256).join())
-      .digest('hex'),
+    sha256: eventsSha256(manifest),
     unreadable,
     byDay: true,
     async read(days, each, between) {

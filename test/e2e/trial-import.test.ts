@@ -54,11 +54,51 @@ test('a trial is imported into a second project and verified, and the whole into
   const sent = await send(second, 'trial', ...TRIAL, '--verify', '--json')
   expect(sent.code, sent.stderr).toBe(0)
   expect((await run(second, 'verify', 'trial')).code).toBe(0)
+  const reported = async (of: Sandbox | undefined, ...datasets: string[]) => {
+    const ran = await run(of, 'report', ...datasets, '--out', 'soon.html', '--json')
+    expect(ran.code, ran.stderr).toBe(0)
+    return JSON.parse(ran.stdout)
+  }
+  const written = (name: string) =>
+    JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')).events.written
+  // With a key and without one: what was not sent yet is no alarm, and the figures are those of the trial.
+  for (const of of [second, undefined]) {
+    const { equal, verdict, missing } = await reported(of, 'trial', 'whole')
+    expect([equal, verdict]).toEqual([
+      true,
+      expect.stringMatching(
+        /^All [\d,]+ events are in PostHog, exactly\..* of trial\. Not sent yet: whole\.$/,
+      ),
+    ])
+    expect(missing[0]).toContain('no import of whole was found: it is not sent yet')
+    const soon = readFileSync(join(folder, 'soon.html'), 'utf8')
+    expect(soon.replace(/<[^>]*>/g, ' ')).toMatch(
+      new RegExp(`Events made\\s+${written('trial').toLocaleString('en-US')}\\s`),
+    )
+    expect(soon).not.toContain('does not hold the same events')
+  }
+  expect(await reported(first, 'whole')).toMatchObject({
+    equal: null,
+    verdict: expect.stringContaining('nothing is sent yet'),
+  })
   const whole = await send(first, 'whole', '--verify')
   expect(whole.code, whole.stderr).toBe(0)
   const persons = 'SELECT count() FROM persons WHERE is_identified'
   const [few, all] = [await second.query(persons), await first.query(persons)]
   expect(Number(few.results[0]![0])).toBeLessThan(Number(all.results[0]![0]) / 5)
+  // Both were sent, each to its project: each key sees its own.
+  for (const [of, subject, other] of [
+    [first, 'whole', 'trial'],
+    [second, 'trial', 'whole'],
+  ] as const) {
+    const { equal, verdict } = await reported(of, 'trial', 'whole')
+    expect([equal, verdict]).toEqual([
+      true,
+      expect.stringContaining(
+        `of ${subject}. Not compared, because it belongs to another project: ${other}.`,
+      ),
+    ])
+  }
   const report = await run(undefined, 'report', 'trial', 'whole', '--out', 'report.html')
   expect(report.code, report.stderr).toBe(0)
   const manifest = JSON.parse(readFileSync(join(folder, 'whole', 'manifest.json'), 'utf8'))

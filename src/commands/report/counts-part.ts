@@ -55,12 +55,14 @@ const PAIRS = [
 interface CountsOf {
   readonly raw: readonly Opened<RawManifest>[]
   readonly events: readonly Opened<EventsManifest>[]
+  /** Those of them that were compared. */
+  readonly subject: readonly Opened<EventsManifest>[]
   /** What the last verify found; undefined if nobody asked. */
   readonly found: SavedVerdict | undefined
 }
 
 /** The same events at each place of their way, by day and by name. Undefined where nothing is known of any day. */
-export async function countsPart({ raw, events, found }: CountsOf): Promise<CountsPart | undefined> {
+export async function countsPart({ raw, events, subject, found }: CountsOf): Promise<CountsPart | undefined> {
   const whole = events.filter(({ manifest }) => !manifest.trial)
   if (raw.length + whole.length === 0) return undefined
   const [days, names] = [new Counts(), new Counts()]
@@ -69,13 +71,17 @@ export async function countsPart({ raw, events, found }: CountsOf): Promise<Coun
   for (const one of raw) unknown.push(...(await addExport(one, days, names, vendors)))
   if (raw.length === 0) unknown.push('The export is not here: what the vendor counts is not known.')
   for (const { name, store, manifest } of whole) {
-    for (const [day, count] of Object.entries(manifest.days)) days.add(day, { expected: count })
+    const isCompared = subject.some((one) => one.manifest === manifest)
+    if (isCompared)
+      for (const [day, count] of Object.entries(manifest.days)) days.add(day, { expected: count })
     const outcomes = await loadOutcomes(store, manifest.arrival.sha256)
     if (outcomes) addOutcomes(outcomes, days)
     else unknown.push(`What became of the records of ${name} by day is not known: it has no outcomes.json.`)
-    if (outcomes) addNames(outcomes, manifest, found, names)
+    if (outcomes) addNames(outcomes, manifest, isCompared ? found : undefined, names)
   }
-  if (found) addThere(events, found, days)
+  // What the service has of a trial is no part of the whole's days.
+  const compared = found && whole.length > 0 ? whole.filter((one) => subject.includes(one)) : subject
+  if (found && compared.length > 0) addThere(compared, found, days)
   if (found?.hidden) unknown.push(`${hiddenText(found.hidden)}.`)
   if (!found && whole.length > 0) unknown.push('What is in PostHog is not known by day: no verify has told.')
   return {

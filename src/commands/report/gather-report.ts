@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { datasetInput } from '../../checks/verify-input.ts'
+import { eventsSha256 } from '../../checks/verify-input.ts'
+import { takenFrom } from '../../delivery/checkpoint.ts'
 import type { StateOptions } from '../../imports/state-place.ts'
 import type { Verified } from '../../imports/verified.ts'
 import type { Io } from '../../io.ts'
@@ -15,7 +16,7 @@ import { VERSION } from '../../version.ts'
 import { countsPart } from './counts-part.ts'
 import { type FoundImport, findImport } from './find-import.ts'
 import { importRejects, transformRejects } from './rejects.ts'
-import type { Opened, ReportData } from './report-data.ts'
+import type { Opened, ReportData, ReportVerdict } from './report-data.ts'
 import { figuresOf, reducedNotes, verdictOf } from './summing-up.ts'
 
 export interface Gathering {
@@ -27,13 +28,13 @@ export interface Gathering {
 }
 
 export interface AskedOfService {
-  readonly places: readonly string[]
-  readonly found: FoundImport
+  /** Those that were sent; all of them if none is known to have been. */
+  readonly events: readonly OfEvents[]
   /** Takes what could not be asked. */
   readonly missing: string[]
 }
 
-type OfEvents = Opened<EventsManifest> & { readonly found: FoundImport }
+export type OfEvents = Opened<EventsManifest> & { readonly found: FoundImport }
 
 /** All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. */
 export async function gatherReport({ names, where, ask }: Gathering, io: Io): Promise<ReportData> {
@@ -47,34 +48,94 @@ export async function gatherReport({ names, where, ask }: Gathering, io: Io): Pr
   const events: OfEvents[] = []
   for (const one of opened.filter((one): one is Opened<EventsManifest> => one.manifest.kind === 'events')) {
     const found = await findImport({ input: one.name, ...where }, io, missing)
-    if (!found.part)
-      missing.push(`no import of ${one.name} was found: none has begun, or its state is elsewhere`)
+    if (!found.part) missing.push(`no import of ${one.name} was found: ${NOT_SENT}`)
     events.push({ ...one, found })
   }
-  const proof = await verifiedOf(events, ask, missing)
+  const sent = events.filter(wasSent)
+  const verified = await verifiedOf(sent.length > 0 ? sent : events, ask, missing)
+  // What was not sent yet is not missing.
+  const isUnsent = sent.length === 0 && verified?.found.events.service === 0
+  if (isUnsent) missing.push('PostHog was asked, and holds none of these events')
+  const proof = isUnsent ? undefined : verified
+  const subject = subjectOf(events, sent, proof)
+  const others = events.filter((one) => !subject.includes(one))
+  const isTrial = subject.every(({ manifest }) => manifest.trial)
+  const ofKind = events.filter(({ manifest }) => isTrial === (manifest.trial !== undefined))
   const rejects = await Promise.all(
-    events.map(async (one) => [
+    ofKind.map(async (one) => [
       ...(await transformRejects(one, missing)),
       ...(await importRejects(one.found, missing)),
     ]),
   )
-  const shown = {
-    datasets: [...raw, ...events].map(({ name, manifest }) => ({ name, manifest })),
-    imports: events.flatMap(({ found }) => found.part ?? []),
-    rejects: rejects.flat(),
-    proof,
-    counts: await countsPart({ raw, events, found: proof?.found }),
-  }
+  const shown = partsOf(raw, ofKind, rejects.flat(), proof)
+  const verdict = verdictOf(shown)
   return {
     title: `Migration of ${names.join(', ')}`,
     tool: `posthaul ${VERSION}`,
     madeAt: new Date().toISOString(),
-    verdict: verdictOf(shown),
+    verdict:
+      verdict && others.length > 0 ? { ...verdict, text: apartText(verdict, subject, others) } : verdict,
     figures: figuresOf(shown),
     missing,
     reduced: reducedNotes(shown),
-    ...shown,
+    ...partsOf(raw, events, rejects.flat(), proof),
+    counts: await countsPart({ raw, events, subject, found: proof?.found }),
   }
+}
+
+const NOT_SENT = 'it is not sent yet, or its state is elsewhere (--state says where)'
+
+function partsOf(
+  raw: readonly Opened[],
+  events: readonly OfEvents[],
+  rejects: ReportData['rejects'],
+  proof: Verified | undefined,
+) {
+  return {
+    datasets: [...raw, ...events].map(({ name, manifest }) => ({ name, manifest })),
+    imports: events.flatMap(({ found }) => found.part ?? []),
+    rejects,
+    proof,
+  }
+}
+
+function wasSent({ found: { part, verified } }: OfEvents): boolean {
+  return verified !== undefined || (part !== undefined && takenFrom(part.state) > 0)
+}
+
+/** Wholes, or trials where there are no others: the events of a trial are among those of its whole. */
+export function ofOneKind(events: readonly OfEvents[]): readonly OfEvents[] {
+  const wholes = events.filter(({ manifest }) => !manifest.trial)
+  return wholes.length > 0 ? wholes : events
+}
+
+/** The datasets that verdict and figures are of: what was compared, else what was sent, else all. */
+function subjectOf(
+  events: readonly OfEvents[],
+  sent: readonly OfEvents[],
+  proof: Verified | undefined,
+): readonly OfEvents[] {
+  const compared = new Set(proof?.inputs.map(({ sha256 }) => sha256))
+  const proven = events.filter(({ manifest }) => compared.has(eventsSha256(manifest)))
+  return ofOneKind([proven, sent, events].find((some) => some.length > 0) ?? [])
+}
+
+/** A verdict's text where it is of some of the datasets only. */
+function apartText(
+  { text }: ReportVerdict,
+  subject: readonly OfEvents[],
+  others: readonly OfEvents[],
+): string {
+  const namesOf = (some: readonly OfEvents[]) => some.map(({ name }) => name).join(', ')
+  const [elsewhere, unsent] = [others.filter(wasSent), others.filter((one) => !wasSent(one))]
+  return [
+    ...(text === undefined ? [] : [text]),
+    `This is said of ${namesOf(subject)}.`,
+    ...(unsent.length > 0 ? [`Not sent yet: ${namesOf(unsent)}.`] : []),
+    ...(elsewhere.length > 0
+      ? [`Not compared, because it belongs to another project: ${namesOf(elsewhere)}.`]
+      : []),
+  ].join(' ')
 }
 
 /**
@@ -105,21 +166,25 @@ async function verifiedOf(
   ask: Gathering['ask'],
   missing: string[],
 ): Promise<Verified | undefined> {
-  const [first] = events
-  if (!first) return undefined
-  const own = await Promise.all(events.map(({ store }) => datasetInput(store)))
-  const asked = await ask?.({ places: events.map(({ name }) => name), found: first.found, missing })
-  const hashes = new Set(own.map(({ sha256 }) => sha256))
-  const kept = events.flatMap(({ found }) => found.verified ?? []).find((one) => isOf(one, hashes))
+  if (events.length === 0) return undefined
+  const asked = await ask?.({ events, missing })
+  const kinds = [ofOneKind(events), events.filter(({ manifest }) => manifest.trial)]
+  const all = events.flatMap(({ found }) => found.verified ?? [])
+  const kept = kinds.map((kind) => all.find((one) => isOf(one, hashesOf(kind)))).find(Boolean)
   if (!asked && !ask) missing.push('PostHog was not asked: no personal key is set (POSTHOG_PERSONAL_API_KEY)')
   if (!asked) missing.push(keptNote(kept, events))
   const verified = asked ?? kept
-  const others = verified?.inputs.filter((input) => !input.own && !hashes.has(input.sha256)).length ?? 0
+  const known = hashesOf(events)
+  const others = verified?.inputs.filter((input) => !input.own && !known.has(input.sha256)).length ?? 0
   if (others > 0)
     missing.push(
       `verify compared ${number(others)} more datasets or files together with these: name them too to see their days`,
     )
   return verified
+}
+
+function hashesOf(events: readonly OfEvents[]): ReadonlySet<string> {
+  return new Set(events.map(({ manifest }) => eventsSha256(manifest)))
 }
 
 function keptNote(kept: Verified | undefined, events: readonly OfEvents[]): string {
@@ -132,5 +197,5 @@ function keptNote(kept: Verified | undefined, events: readonly OfEvents[]): stri
 /** True if all of the datasets were compared. */
 function isOf({ inputs }: Verified, hashes: ReadonlySet<string>): boolean {
   const compared = new Set(inputs.map(({ sha256 }) => sha256))
-  return [...hashes].every((sha256) => compared.has(sha256))
+  return hashes.size > 0 && [...hashes].every((sha256) => compared.has(sha256))
 }

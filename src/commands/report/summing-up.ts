@@ -98,10 +98,7 @@ function isAre(count: number): string {
 
 /** The numbers to read first, of what is known. */
 export function figuresOf({ datasets, imports, proof, rejects }: Parts): ReportFigure[] {
-  const ofEvents = manifestsOf(datasets)
-  const wholes = ofEvents.filter(({ trial }) => !trial)
-  // The records of a trial are among those of its whole.
-  const made = wholes.length > 0 ? wholes : ofEvents
+  const made = manifestsOf(datasets)
   const own = sum(imports, ({ state }) => state.own.events)
   // The manifests and checkpoints have these counts, the files of rejects only what is left in them.
   const unmade = sum(made, ({ records, events }) => records.rejected + events.rejected)
