@@ -1,7 +1,7 @@
 import type { FateCounts, MeterReading } from './entry.ts'
 
 interface Stage {
-  /** The counts of the windows that it has ended. */
+  /** The counts of its other windows. */
   before: FateCounts
   /** Those of its summary, which are exact. */
   told: FateCounts | undefined
@@ -51,12 +51,17 @@ export class StageBook {
     this.#current = stage
   }
 
-  /** From here on all is about this stage. If it had a window before, another one begins. */
-  enter(name: string): void {
+  /** From here on all is about this stage. `before`: the counts of its other windows, of earlier runs too. */
+  enter(name: string, before: FateCounts = {}): void {
     this.#look()
-    const before = this.#stages.has(name) ? this.events(name) : {}
-    this.#stages.set(name, { before, told: undefined, works: new Map() })
+    this.know(name, before)
     this.#current = name
+  }
+
+  /** Takes what earlier runs counted. */
+  know(name: string, before: FateCounts): void {
+    this.#stages.set(name, { before, told: undefined, works: new Map() })
+    this.#seen = this.#sent
   }
 
   /** Begins a piece of work. Returns what ends it. */
@@ -89,7 +94,7 @@ export class StageBook {
     const stage = this.#stages.get(name)
     if (!stage) return {}
     const now = stage.told ? [stage.told] : [...stage.works.values()].map((read) => read().counts)
-    return sum([stage.before, ...now])
+    return sumOfFates([stage.before, ...now])
   }
 
   /** When the service was last seen to acknowledge events, in epoch milliseconds: as exact as this is asked often. */
@@ -114,7 +119,7 @@ export class StageBook {
   }
 }
 
-function sum(all: readonly FateCounts[]): FateCounts {
+export function sumOfFates(all: readonly FateCounts[]): FateCounts {
   const known = FATES.map((fate) => [fate, all.flatMap((counts) => counts[fate] ?? [])] as const)
   return Object.fromEntries(
     known.flatMap(([fate, values]) =>

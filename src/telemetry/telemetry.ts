@@ -100,9 +100,14 @@ export class Telemetry {
     if (this.#settings!.metricsFile === undefined) await this.#openMetrics(metricsFile)
   }
 
-  /** A stage of a run begins: what is counted from here on is its. */
-  enter(stage: string): void {
-    this.#book.enter(stage)
+  /** A stage of a run begins: what is counted from here on is its, beside what `before` counts. */
+  enter(stage: string, before: FateCounts): void {
+    this.#book.enter(stage, before)
+  }
+
+  /** What earlier runs counted of a stage. */
+  know(stage: string, counts: FateCounts): void {
+    this.#book.know(stage, counts)
   }
 
   /** Begins to tell an address of the run, unless the options named another. */
@@ -132,7 +137,8 @@ export class Telemetry {
     this.#told = json
     if (isCounts(json.counts)) {
       this.#counts = json.counts
-      if (json.dry_run !== true) this.#book.tell(json.counts)
+      // The counts of a run are those of its stages, which have told them.
+      if (json.dry_run !== true && json.command !== 'run') this.#book.tell(json.counts)
     }
     // A dry run is done, though nothing was.
     this.#finished = typeof json.finished === 'boolean' && json.dry_run !== true ? json.finished : null

@@ -1,4 +1,6 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -129,6 +131,41 @@ test('a run that is killed in any stage goes on from there', async () => {
   expect(places).toEqual(places.toSorted((a, b) => a - b))
   const { results } = await sandbox.query('SELECT count(), count(DISTINCT uuid) FROM events')
   expect(results).toEqual([[300, 300]])
+})
+
+test('rejects of a run that was killed are told by the next one, by code, last line, hook and metrics', async () => {
+  const told: { event: string; exit_code?: number; counts?: unknown }[] = []
+  const hook = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    told.push(JSON.parse(body))
+    response.end()
+  })
+  await new Promise<void>((listening) => hook.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void hook.close())
+  const events = HISTORY.map((event, n) => (n === 7 ? { ...event, event: '' } : event))
+  const { folder, file, env, run } = await rig('store', {}, { events })
+  const address = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/a-hook-of-ours`
+  const words = ['--notify-webhook', address]
+  // The transform and its reject are recorded by then.
+  for (const stage of ['check', 'verify']) {
+    const cli = startCli(['run', file, ...words], env)
+    const ended = await signalWhen(cli, 'SIGKILL', () => cli.printed().includes(`03-04: ${stage}\n`))
+    expect(ended.signal).toBe('SIGKILL')
+  }
+  for (const [code, stages] of [
+    [3, ['verify']],
+    [0, []],
+  ] as const) {
+    const next = await run('--json', ...words)
+    expect([next.code, stagesOf(next)], next.stderr).toEqual([code, stages])
+    expect(JSON.parse(next.stdout).counts).toEqual({ written: 299, rejected: 1, pending: 0 })
+    expect(next.stderr.trimEnd().split('\n').at(-1)).toMatch(/run: .*299 written, 1 rejected/)
+    expect(told.at(-1)).toMatchObject({ event: 'end', exit_code: code, counts: { rejected: 1 } })
+    const written = seriesOf(readFileSync(join(folder, 'run.prom'), 'utf8'), 'posthaul_events_total')
+    expect(written['fate="rejected",stage="transform"']).toBe(1)
+    expect(written['fate="written",stage="import"']).toBe(299)
+  }
 })
 
 test('a run that is told to stop says so once, not for its stage too', async () => {

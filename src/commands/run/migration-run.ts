@@ -17,6 +17,8 @@ import {
 import type { MigrationWindow } from '../../migration/windows.ts'
 import { RUN_STAGES } from '../../options/run-rows.ts'
 import { openStore } from '../../store/open.ts'
+import type { FateCounts } from '../../telemetry/entry.ts'
+import { sumOfFates } from '../../telemetry/stage-book.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
 import { PrintMaker } from './prints.ts'
@@ -94,6 +96,10 @@ export class MigrationRun {
         if (!ended.signal.aborted) this.#timeOver.abort('stop-after')
       })
     }
+    for (const stage of RUN_STAGES) {
+      const counts = this.#state.counts(stage)
+      if (Object.keys(counts).length > 0) this.#io.telemetry.know(stage, counts)
+    }
     let halt: Halt | undefined
     let error: unknown
     try {
@@ -103,14 +109,26 @@ export class MigrationRun {
     } finally {
       ended.abort()
     }
-    const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects)
+    const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects) || this.#state.untold > 0
+    const exit = halt && halt.exit !== EXIT.done ? halt.exit : isFound ? EXIT.rejects : EXIT.done
+    if (exit === EXIT.rejects && error === undefined) await this.#state.tell()
     return {
-      exit: halt && halt.exit !== EXIT.done ? halt.exit : isFound ? EXIT.rejects : EXIT.done,
+      exit,
+      counts: this.#counts,
       ran: this.#ran,
       stoppedInTime: halt?.inTime === true,
       nextAt: this.#nextAt,
       error,
     }
+  }
+
+  /** What became of the whole migration's events, whichever run did it. */
+  get #counts(): RunSubject['counts'] {
+    const [made, sent] = [this.#state.counts('transform'), this.#state.counts('import')]
+    const written = sent.written ?? made.written
+    if (written === undefined) return null
+    const rejected = (made.rejected ?? 0) + (sent.rejected ?? 0)
+    return { written, rejected, pending: sent.pending ?? 0 }
   }
 
   async #allPortions(look: () => Promise<void>): Promise<Halt | undefined> {
@@ -165,7 +183,7 @@ export class MigrationRun {
   async #stage(step: RunStep): Promise<Halt | undefined> {
     const { prints } = await this.#prints.all(step)
     const startedAt = performance.now()
-    this.#io.telemetry.enter(step.stage)
+    this.#io.telemetry.enter(step.stage, this.#state.counts(step.stage, step.window))
     this.#io.telemetry.note('run', `${step.window}: ${step.stage}`)
     // An import stops in time by itself, with all that is under way acknowledged.
     const isTimed = step.stage === 'import'
@@ -175,7 +193,10 @@ export class MigrationRun {
     const end = await this.#settings.runStage({ ...step, argv, interrupted: signal }, this.#io)
     const finished = isFinished(step.stage, end)
     const output = (await this.#prints.output(step)) ?? null
-    await this.#state.record(step.window, step.stage, { prints, finished, exit: end.code, output })
+    const counted = end.summary?.counts as FateCounts | null | undefined
+    const counts = counted && { counts: sumOfFates([counted]) }
+    const record = { prints, finished, exit: end.code, output, ...counts }
+    await this.#state.record(step.window, step.stage, record)
     const { code: exit, summary } = end
     this.#ran.push({
       step,

@@ -10,6 +10,10 @@ export const runResult = resultOf('run', {
   ready: z.boolean().describe('nothing stood against a beginning'),
   finished: z.boolean(),
   exit_code: count,
+  counts: z
+    .strictObject({ written: count, rejected: count, pending: count })
+    .nullable()
+    .describe('of the whole migration, whichever run did it'),
   stopped_in_time: z.boolean(),
   stages: z
     .array(

@@ -19,6 +19,8 @@ export interface RunSubject {
   /** The migration file, as it was named. */
   readonly file: string
   readonly exit: ExitCode
+  /** Of the whole migration; null where nothing is known. */
+  readonly counts: RunResult['counts']
   readonly ran: readonly RanStage[]
   readonly left: readonly StagePlan[]
   readonly stoppedInTime: boolean
@@ -29,7 +31,7 @@ export interface RunSubject {
 
 /** The result of a run. */
 export function runOf(subject: RunSubject, argv: readonly string[], ready: boolean): RunResult {
-  const { file, exit, ran, left, stoppedInTime, nextAt, error, seconds } = subject
+  const { file, exit, counts, ran, left, stoppedInTime, nextAt, error, seconds } = subject
   const rest = left.filter(({ decision }) => decision.runs)
   return {
     version: 1,
@@ -38,6 +40,7 @@ export function runOf(subject: RunSubject, argv: readonly string[], ready: boole
     ready,
     finished: error === undefined && rest.length === 0,
     exit_code: exit,
+    counts,
     stopped_in_time: stoppedInTime,
     stages: ran.map((one) => ({
       window: one.step.window,

@@ -3,6 +3,9 @@ import type { RunStageName } from '../../migration/stages.ts'
 import type { BegunWindow, MigrationWindow } from '../../migration/windows.ts'
 import type { Cell } from '../../state/cell.ts'
 import { CellKind, refused } from '../../state/cell-kind.ts'
+import type { FateCounts } from '../../telemetry/entry.ts'
+import { sumOfFates } from '../../telemetry/stage-book.ts'
+import { sum } from '../../text/lists.ts'
 import { VERSION } from '../../version.ts'
 
 /**
@@ -24,6 +27,10 @@ const doneSchema = z.strictObject({
   output: z.string().nullable(),
   /** Which of all stages that were ever run this is, from 1. */
   serial: z.number().int(),
+  /** What became of the window's events, whichever runs did it. */
+  counts: z.record(z.string(), z.number()).optional(),
+  /** So many of its rejects were told by an exit code. */
+  told: z.number().int().optional(),
 })
 
 const stateSchema = z.strictObject({
@@ -81,6 +88,27 @@ export class RunState {
     return Object.hasOwn(this.#state.stages, key) ? this.#state.stages[key] : undefined
   }
 
+  /** What became of the events of a stage, in all windows but one. */
+  counts(stage: RunStageName, but?: string): FateCounts {
+    return sumOfFates(
+      Object.entries(this.#state.stages).flatMap(([key, { counts }]) =>
+        key.endsWith(`/${stage}`) && key !== `${but}/${stage}` && counts !== undefined ? [counts] : [],
+      ),
+    )
+  }
+
+  /** How many rejects no run has told by its exit code: the one that made them was stopped before. */
+  get untold(): number {
+    return sum(Object.values(this.#state.stages), (stage) =>
+      Math.max(0, rejectsOf(stage) - (stage.told ?? 0)),
+    )
+  }
+
+  async tell(): Promise<void> {
+    for (const stage of Object.values(this.#state.stages)) stage.told = rejectsOf(stage)
+    await this.#save()
+  }
+
   /** How many stages were ever run. */
   get serial(): number {
     return Math.max(0, ...Object.values(this.#state.stages).map(({ serial }) => serial))
@@ -119,8 +147,14 @@ export class RunState {
     await this.#save()
   }
 
-  async record(window: string, stage: RunStageName, done: Omit<DoneStage, 'serial'>): Promise<void> {
-    this.#state.stages[`${window}/${stage}`] = { ...done, serial: this.serial + 1 }
+  async record(window: string, stage: RunStageName, done: Omit<DoneStage, 'serial' | 'told'>): Promise<void> {
+    const { counts, told } = this.done(window, stage) ?? {}
+    this.#state.stages[`${window}/${stage}`] = {
+      ...(counts && { counts }),
+      ...(told !== undefined && { told }),
+      ...done,
+      serial: this.serial + 1,
+    }
     if (stage === 'import' && done.finished)
       this.#state.resend = this.#state.resend.filter((name) => name !== window)
     await this.#save()
@@ -131,4 +165,8 @@ export class RunState {
     this.#state.tool = `posthaul ${VERSION}`
     this.#version = await RUN_STATE.save(this.#cell, this.#state, condition)
   }
+}
+
+function rejectsOf({ counts }: DoneStage): number {
+  return counts?.rejected ?? 0
 }

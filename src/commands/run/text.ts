@@ -52,12 +52,16 @@ export function runLines({ file, ready, stages, left, next_at: next, ...result }
       : next === null
         ? 'nothing is left'
         : `nothing is left until ${next.slice(0, 16)}Z`
+  const rejected = result.counts?.rejected ?? 0
   const stopped = result.error !== null ? 'stopped' : result.stopped_in_time ? 'stopped in time' : undefined
   const head = stopped ?? (left.length > 0 ? 'not finished' : 'done')
   return [
     `run: ${file}: ${head} after ${span(result.seconds * 1000)}`,
     ...done,
     ...fold(leftover, '    ', '  '),
+    ...(rejected > 0
+      ? fold(`rejected in the whole migration: ${number(rejected)}; rejects.ndjson says why`, '    ', '  ')
+      : []),
   ]
 }
 

@@ -79,7 +79,14 @@ export async function runMigration(
   }
 }
 
-const NOTHING = { ran: [], stoppedInTime: false, nextAt: undefined, error: undefined, seconds: 0 }
+const NOTHING = {
+  counts: null,
+  ran: [],
+  stoppedInTime: false,
+  nextAt: undefined,
+  error: undefined,
+  seconds: 0,
+}
 
 async function stateStore({ migration, at }: LoadedMigration): Promise<Store> {
   const { single_writer: singleWriter = false } = migration.store

@@ -23,9 +23,12 @@ function migrationOf() {
   const migration = parseMigration(text, 'migration.yaml', {})
   const [transform] = stepsOf(migration, 'files', [], at)
   const cell = new MemoryCell()
-  const telemetry = { enter() {}, note() {} }
+  const telemetry = { enter() {}, know() {}, note() {} }
   const io = { telemetry, interrupted: new AbortController().signal, env: {} } as unknown as Io
-  return async (ends: Partial<Record<RunStageName, StageEnd>> = {}) => {
+  return async (
+    ends: Partial<Record<RunStageName, StageEnd>> = {},
+    { isCounting = false, killedAfter = -1 } = {},
+  ) => {
     const stages: string[] = []
     const runStage = async ({ stage }: { readonly stage: RunStageName }): Promise<StageEnd> => {
       stages.push(stage)
@@ -41,8 +44,11 @@ function migrationOf() {
       runStage,
     }
     const run = new MigrationRun({ migration, at }, await RunState.open(cell), settings, io)
-    const { exit, stoppedInTime } = await run.run(async () => {})
-    return { exit, stoppedInTime, stages }
+    let looks = 0
+    const { exit, stoppedInTime, counts, error } = await run.run(async () => {
+      if (looks++ === killedAfter) throw new Error('killed')
+    })
+    return { exit, stoppedInTime, stages, ...(isCounting && { counts, isKilled: error !== undefined }) }
   }
 }
 
@@ -56,6 +62,34 @@ test('an import that stopped in time is not done: nothing is verified, and the n
   })
   expect(await run()).toEqual({ exit: 0, stoppedInTime: false, stages: ['import', 'verify'] })
   expect(await run()).toEqual({ exit: 0, stoppedInTime: false, stages: [] })
+})
+
+test('rejects are told once, whichever run made them, and counted by all', async () => {
+  const ends = {
+    transform: { code: 3, summary: { finished: true, counts: { written: 9, rejected: 2 } } },
+    import: { code: 0, summary: { finished: true, counts: { written: 9, rejected: 0, pending: 0 } } },
+  } as const
+  // The number of stages that the first run gets through before it is stopped; it tells nobody of the rejects.
+  for (let killedAfter = 1; killedAfter <= 3; killedAfter++) {
+    const run = migrationOf()
+    const first = await run(ends, { isCounting: true, killedAfter })
+    expect([first.stages.length, first.isKilled]).toEqual([killedAfter, true])
+    const counts = { written: 9, rejected: 2, pending: 0 }
+    expect(await run(ends, { isCounting: true })).toMatchObject({ exit: 3, counts, isKilled: false })
+    expect(await run(ends, { isCounting: true })).toMatchObject({ exit: 0, counts, stages: [] })
+  }
+  // A pause is told by its own code, and the rejects by the run that comes to the end.
+  const run = migrationOf()
+  const paused = {
+    code: 5,
+    summary: { finished: false, counts: { written: 4, rejected: 1, pending: 5 } },
+  } as const
+  expect(await run({ ...ends, import: paused }, { isCounting: true })).toMatchObject({
+    exit: 5,
+    counts: { written: 4, rejected: 3, pending: 5 },
+  })
+  expect(await run(ends)).toMatchObject({ exit: 3, stages: ['import', 'verify'] })
+  expect(await run(ends)).toMatchObject({ exit: 0 })
 })
 
 test('a stage that ends with an error ends the run with its code, and comes first in the next one', async () => {
