@@ -1,6 +1,14 @@
 export { type ErrorCode, type Fate, PosthaulError } from './errors.ts'
 export type { CallOptions, ServiceOptions } from './host.ts'
 export {
+  type CheckOptions,
+  check,
+  type ReportOptions,
+  report,
+  type UndoOptions,
+  undo,
+} from './library/answers.ts'
+export {
   type HistoricalEvent,
   type HistoricalGroup,
   type HistoricalPerson,

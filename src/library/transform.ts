@@ -4,6 +4,7 @@ import { untilAborted } from '../http/clock.ts'
 import { explodedPreset } from '../mapping/explode.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
+import type { MappingObject } from '../mapping/mapping-schema.ts'
 import { enginePreset, type OwnPreset } from '../mapping/own-preset.ts'
 import { assertKeysRead, groupTypeOf, importIdOf, type Preset, switchesOf } from '../mapping/preset.ts'
 import { readSecret } from '../options/read-secret.ts'
@@ -26,7 +27,7 @@ export interface TransformOptions extends Pick<CallOptions, 'signal' | 'env'> {
   /** A name such as `mixpanel`, the path of a file, or a preset of `definePreset`. Default: as the mapping says. */
   readonly preset?: string | OwnPreset | undefined
   /** What is added to the preset: the path of a mapping file, or what such a file holds. */
-  readonly map?: string | object | undefined
+  readonly map?: string | MappingObject | undefined
   /** The zone of the source's wall clock, such as `Europe/Berlin`. */
   readonly sourceTimezone?: string | undefined
   /** Switches of the preset. */

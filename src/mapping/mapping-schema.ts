@@ -261,6 +261,9 @@ export const mappingSchema = z
 
 export type MappingInput = z.infer<typeof mappingSchema>
 
+/** The same as a program writes it: what the file holds. */
+export type MappingObject = z.input<typeof mappingSchema>
+
 /** False for what the service would refuse together with the whole batch. */
 function isSendable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)

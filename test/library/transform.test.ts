@@ -78,6 +78,7 @@ describe('rejects with a typed error', () => {
   test.each<[string, Parameters<typeof transform>[1], object]>([
     ['no preset', {}, { code: 'usage' }],
     ['an unknown preset', { preset: 'mixpannel' }, { code: 'usage', hint: 'did you mean "mixpanel"?' }],
+    // @ts-expect-error: a program that is compiled is told earlier.
     ['an unknown key of a mapping', { preset: 'mixpanel', map: { evnts: {} } }, { code: 'config' }],
     ['a switch that the preset does not have', { preset: acme, with: ['x'] }, { code: 'usage' }],
   ])('%s', async (_, options, error) => {

@@ -1,0 +1,95 @@
+import { OPTIONS as CHECK } from '../commands/check/index.ts'
+import type { CheckResult } from '../commands/check/result.ts'
+import { run as runCheck } from '../commands/check/run.ts'
+import { OPTIONS as REPORT } from '../commands/report/index.ts'
+import type { ReportResult } from '../commands/report/result.ts'
+import { run as runReport } from '../commands/report/run.ts'
+import { OPTIONS as UNDO } from '../commands/undo/index.ts'
+import type { UndoResult } from '../commands/undo/result.ts'
+import { run as runUndo } from '../commands/undo/run.ts'
+import { type CallOptions, hostOf, lastOf, type ServiceOptions } from '../host.ts'
+import type { Io } from '../io.ts'
+import { givenOptions } from '../options/given.ts'
+import type { Options } from '../options/options.ts'
+import type { Row, Values } from '../options/row.ts'
+import type { ImportSource } from './import-events.ts'
+import { partKeys } from './service.ts'
+
+/** Where the project is, and the key that may read it. */
+interface Asking extends Omit<ServiceOptions, 'projectKey' | 'ingestHost'>, CallOptions {
+  /** The folder or `s3://bucket/prefix` that keeps the state of the import. */
+  readonly state?: string | undefined
+}
+
+/** How the import would send. Each is the option of `posthaul check` of that name; without `personalKey` nothing is asked. */
+export interface CheckOptions extends Asking {
+  readonly maxEventsPerMinute?: number | undefined
+  readonly maxEvents?: number | undefined
+  readonly approved?: boolean | undefined
+  readonly lanes?: number | undefined
+  readonly batchEvents?: number | undefined
+  readonly with?: readonly string[] | undefined
+  /** The codes of findings that are no errors: docs/findings.md. */
+  readonly accept?: readonly string[] | undefined
+}
+
+/** Of which import the page is. Each is the option of `posthaul report` of that name. */
+export interface ReportOptions extends Asking {
+  readonly datasets: readonly string[]
+  /** The file of the page. */
+  readonly out: string
+  readonly overwrite?: boolean | undefined
+  readonly checkpoint?: string | undefined
+}
+
+/** What is taken back. Each is the option of `posthaul undo` of that name; `personalKey` is needed. */
+export interface UndoOptions extends Asking {
+  /** The name of the project that is asked to delete the events. Without it they are counted. */
+  readonly request?: string | undefined
+  /** Follows the last request. */
+  readonly status?: boolean | undefined
+  readonly checkpoint?: string | undefined
+}
+
+/** What an import will do, and what would be lost or changed, as `posthaul check --json` says it. An error is a finding. */
+export function check(source: ImportSource, options: CheckOptions = {}): Promise<CheckResult> {
+  return answer('check', CHECK, runCheck, rowsOf(source), options)
+}
+
+/** Writes the page of a migration, and answers as `posthaul report --json`. */
+export function report({ datasets, ...options }: ReportOptions): Promise<ReportResult> {
+  return answer('report', REPORT, runReport, { args: datasets, rows: {} }, options)
+}
+
+/** Counts the events of an import in the project, asks for their deletion or follows it, as `posthaul undo --json`. */
+export function undo(
+  source: ImportSource | { readonly importId: string },
+  options: UndoOptions,
+): Promise<UndoResult> {
+  const subject = 'importId' in source ? { args: [], rows: { importId: source.importId } } : rowsOf(source)
+  return answer('undo', UNDO, runUndo, subject, options)
+}
+
+interface Subject {
+  readonly args: readonly string[]
+  readonly rows: Readonly<Record<string, string | readonly string[]>>
+}
+
+function rowsOf(source: ImportSource): Subject {
+  return 'dataset' in source
+    ? { args: [source.dataset], rows: {} }
+    : { args: [], rows: { file: source.files } }
+}
+
+async function answer<const O extends readonly Row[], T>(
+  name: string,
+  rows: O,
+  run: (call: Options<Values<O>> & { readonly args: readonly string[] }, world: Io) => AsyncIterable<T>,
+  subject: Subject,
+  options: Asking,
+): Promise<T> {
+  const { rows: given, call, sources } = partKeys(options)
+  const host = hostOf(call, [name, ...subject.args])
+  const parsed = givenOptions(rows, { ...given, ...subject.rows }, sources)
+  return host.drain.within(lastOf(run({ ...parsed, args: subject.args }, host)))
+}
