@@ -14,6 +14,9 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** What so many commands use is loaded by them alone. With 5 here, or without it, starts take 5 to 15% more of the processor. */
 const FEW = 3
 
+/** What declares a command. Help loads that, and nothing of the work. */
+const DECLARATION = /src\/commands\/[^/]+\/index\.ts$/
+
 /**
  * The packages that go into the bundle, since almost all commands need them: the hundred files of zod would take a quarter of a
  * start, and the seven of commander a tenth. p-limit is small.
@@ -90,7 +93,8 @@ function bundle(entries, from, to) {
 /** What modules have in common that lie in one file. Those that need more packages than zod are small, and few already. */
 function kindOf(users, packages) {
   const isApart = users.size <= FEW && packages.every((name) => name === 'zod')
-  return [isApart ? 'few' : 'shared', ...packages.map((name) => name.replace('/', '-'))].join('-')
+  const isDeclared = [...users].some((user) => DECLARATION.test(user))
+  return [isDeclared ? 'help' : isApart ? 'few' : 'shared', ...packages.map((name) => name.replace('/', '-'))].join('-')
 }
 
 /** The package that is loaded with a module: another one, or zod, which what has no schemas is spared. */
@@ -118,6 +122,7 @@ function places(folder) {
  * - what several commands, or other modules that are imported lazily, import: into one for all modules that need the same
  *   packages, since a file that is loaded loads the packages of all its modules, and evaluates them; what few of them import
  *   lies apart, so that it costs the others nothing;
+ * - what the declarations of several commands import: into one for help;
  * - what one of them imports: into its own, which the bundler makes.
  * A module never needs fewer packages than one that it imports, and never has more users, so no two files import each other.
  */
