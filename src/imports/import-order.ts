@@ -2,53 +2,12 @@ import { basename, resolve as resolvePath, sep } from 'node:path'
 import { BATCH_BYTES } from '../delivery/batcher.ts'
 import { capsOf } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
-import { ACCEPT } from '../guards/guards.ts'
 import type { Io } from '../io.ts'
-import * as datasets from '../options/dataset-rows.ts'
-import * as rows from '../options/import-rows.ts'
 import type { Options } from '../options/options.ts'
-import { JSON_SUMMARY } from '../options/output-rows.ts'
 import type { Values } from '../options/row.ts'
-import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
-import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/transform-rows.ts'
-import { VERIFY } from '../options/verify-rows.ts'
 import { ARRIVAL, MANIFEST, parsePartName, REJECTS } from '../store/name.ts'
+import type { IMPORT_ROWS } from './import-options.ts'
 import { addressIn, otherPlaces, statePlace } from './state-place.ts'
-
-/** The options of `import`. */
-export const IMPORT_ROWS = [
-  datasets.FILE,
-  datasets.DATASET,
-  rows.IMPORT_DRY_RUN,
-  rows.CHECKPOINT_ROW,
-  rows.STATE,
-  rows.SINGLE_WRITER,
-  rows.RESTART,
-  rows.MAX_EVENTS_PER_MINUTE,
-  rows.MAX_EVENTS,
-  rows.APPROVED,
-  rows.WAIT,
-  rows.STEAL_LOCK,
-  rows.NEW_MIGRATION,
-  rows.REPLACES_KEY,
-  rows.STOP_AFTER,
-  rows.DRAIN,
-  rows.RETRY_FOR,
-  ACCEPT,
-  rows.TRIAL,
-  rows.LANES,
-  rows.BATCH_EVENTS,
-  rows.VIA,
-  rows.ARRIVAL_WAIT,
-  rows.KEEP_PERSONS,
-  { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
-  BIG_INTEGERS,
-  GROUP_EVENT_NAME,
-  VERIFY,
-  JSON_SUMMARY,
-  ...INGEST_ROWS,
-  ...OPTIONAL_API_ROWS,
-] as const
 
 type ImportValues = Values<typeof IMPORT_ROWS>
 

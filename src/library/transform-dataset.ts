@@ -1,6 +1,6 @@
 import { notesIn } from '../commands/notes-json.ts'
 import { run } from '../commands/transform/run.ts'
-import { TRANSFORM_ROWS } from '../commands/transform-request.ts'
+import { TRANSFORM_ROWS } from '../commands/transform-options.ts'
 import { type CallOptions, hostOf, lastOf } from '../host.ts'
 import { givenOptions } from '../options/given.ts'
 import { conserved, type MadeCounts } from '../record/counts.ts'

@@ -25,7 +25,8 @@ import { progressFor } from '../../telemetry/progress.ts'
 import { sum } from '../../text/lists.ts'
 import { inspectDataset, inspectFiles } from './check-input.ts'
 import { checkOf } from './check-of.ts'
-import { type CheckCall, type CheckOrder, checkOrder, importFlags } from './index.ts'
+import type { CheckCall } from './index.ts'
+import { type CheckOrder, checkOrder, importFlags } from './order.ts'
 import type { CheckResult } from './result.ts'
 
 /** How import maps the lines of files by default. */

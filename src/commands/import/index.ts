@@ -1,4 +1,4 @@
-import { IMPORT_ROWS } from '../../imports/import-order.ts'
+import { IMPORT_ROWS } from '../../imports/import-options.ts'
 import { describe } from '../command.ts'
 
 /** `import`: events into a project. */

@@ -1,6 +1,7 @@
 import { hasErrors } from '../../checks/finding.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
-import { type IMPORT_ROWS, importOrder } from '../../imports/import-order.ts'
+import type { IMPORT_ROWS } from '../../imports/import-options.ts'
+import { importOrder } from '../../imports/import-order.ts'
 import type { Io } from '../../io.ts'
 import { apiSettings, ingestSettings } from '../../options/service-settings.ts'
 import { verifyArgv } from '../../text/command-line.ts'

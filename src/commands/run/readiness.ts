@@ -15,7 +15,8 @@ import { readOptions } from '../../options/options.ts'
 import { duration } from '../../options/values.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { loadMapping } from '../../transform/load-mapping.ts'
-import { requestOf, TRANSFORM_ROWS } from '../transform-request.ts'
+import { TRANSFORM_ROWS } from '../transform-options.ts'
+import { requestOf } from '../transform-request.ts'
 
 /** What was found at the last look, and the exit code where a run must not begin. */
 interface Readiness {

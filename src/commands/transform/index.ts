@@ -1,6 +1,6 @@
 import { PRESET_NAMES, PRESETS } from '../../presets/index.ts'
 import { describe } from '../command.ts'
-import { TRANSFORM_ROWS } from '../transform-request.ts'
+import { TRANSFORM_ROWS } from '../transform-options.ts'
 import { withLittleGarbage } from './little-garbage.ts'
 
 const NAME_WIDTH = Math.max(...PRESET_NAMES.map((name) => name.length)) + 1

@@ -1,0 +1,42 @@
+import { ACCEPT } from '../guards/guards.ts'
+import * as datasets from '../options/dataset-rows.ts'
+import * as rows from '../options/import-rows.ts'
+import { JSON_SUMMARY } from '../options/output-rows.ts'
+import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
+import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/transform-rows.ts'
+import { VERIFY } from '../options/verify-rows.ts'
+
+/** The options of `import`. */
+export const IMPORT_ROWS = [
+  datasets.FILE,
+  datasets.DATASET,
+  rows.IMPORT_DRY_RUN,
+  rows.CHECKPOINT_ROW,
+  rows.STATE,
+  rows.SINGLE_WRITER,
+  rows.RESTART,
+  rows.MAX_EVENTS_PER_MINUTE,
+  rows.MAX_EVENTS,
+  rows.APPROVED,
+  rows.WAIT,
+  rows.STEAL_LOCK,
+  rows.NEW_MIGRATION,
+  rows.REPLACES_KEY,
+  rows.STOP_AFTER,
+  rows.DRAIN,
+  rows.RETRY_FOR,
+  ACCEPT,
+  rows.TRIAL,
+  rows.LANES,
+  rows.BATCH_EVENTS,
+  rows.VIA,
+  rows.ARRIVAL_WAIT,
+  rows.KEEP_PERSONS,
+  { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
+  BIG_INTEGERS,
+  GROUP_EVENT_NAME,
+  VERIFY,
+  JSON_SUMMARY,
+  ...INGEST_ROWS,
+  ...OPTIONAL_API_ROWS,
+] as const
