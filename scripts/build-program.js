@@ -93,7 +93,7 @@ function bundle(entries, from, to) {
 /** What modules have in common that lie in one file. Those that need more packages than zod are small, and few already. */
 function kindOf(users, packages) {
   const isApart = users.size <= FEW && packages.every((name) => name === 'zod')
-  const isDeclared = [...users].some((user) => DECLARATION.test(user))
+  const isDeclared = packages.length === 0 && [...users].some((user) => DECLARATION.test(user))
   return [isDeclared ? 'help' : isApart ? 'few' : 'shared', ...packages.map((name) => name.replace('/', '-'))].join('-')
 }
 
