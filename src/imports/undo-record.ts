@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { type Cell, storeCell } from '../state/cell.ts'
 import { CellKind, json, refused } from '../state/cell-kind.ts'
 import { openStore } from '../store/open.ts'
+import type { S3StoreOptions } from '../store/s3.ts'
 import { VERSION } from '../version.ts'
 import type { StatePlace } from './state-place.ts'
 import type { ShownRequest } from './undo-request.ts'
@@ -65,9 +66,10 @@ export async function undoCells(
   place: Pick<StatePlace, 'location' | 'undo' | 'ledger'> | undefined,
   ledger: string,
   key: string,
+  options?: S3StoreOptions,
 ): Promise<Cell[]> {
-  const ofProject = storeCell(await openStore(ledger), `${key}.undo.json`)
-  return place ? [ofProject, storeCell(await openStore(place.location), place.undo)] : [ofProject]
+  const ofProject = storeCell(await openStore(ledger, options), `${key}.undo.json`)
+  return place ? [ofProject, storeCell(await openStore(place.location, options), place.undo)] : [ofProject]
 }
 
 /** The requests that the files know. One that is over in some of them only is not over. */

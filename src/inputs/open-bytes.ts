@@ -41,11 +41,7 @@ function unpacked(input: Stored, progress?: ByteProgress): AsyncIterable<Buffer>
 }
 
 /** A range of the file itself. Its bytes are the reader's own, to be kept or changed. */
-async function* readRange(
-  input: Place,
-  range: ByteRange,
-  progress?: ByteProgress,
-): AsyncGenerator<Buffer> {
+async function* readRange(input: Place, range: ByteRange, progress?: ByteProgress): AsyncGenerator<Buffer> {
   let bytes = 0
   for await (const chunk of readPlace(input, range)) {
     bytes += chunk.length

@@ -3,6 +3,8 @@ import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 import { isPresetFile } from '../mapping/preset.ts'
 import { type Refuse, readSettings } from '../mapping/settings-text.ts'
+import { SINGLE_WRITER } from '../options/import-rows.ts'
+import { readOptions } from '../options/options.ts'
 import type { Env } from '../options/row.ts'
 import { refuseKeysInConfig } from '../options/stray-keys.ts'
 import { utcTime } from '../options/values.ts'
@@ -216,5 +218,8 @@ export async function loadMigration(path: string, env: Env): Promise<LoadedMigra
   const text = await readNamed(path, `there is no migration file ${path}`, hint)
   const folder = dirname(resolve(path))
   const at: At = (name) => (isS3(name) ? name : resolve(folder, name))
-  return { migration: parseMigration(text, path, env), at }
+  const migration = parseMigration(text, path, env)
+  const { values } = await readOptions([SINGLE_WRITER], [], env)
+  const { single_writer = values.singleWriter } = migration.store
+  return { migration: { ...migration, store: { ...migration.store, single_writer } }, at }
 }

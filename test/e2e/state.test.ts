@@ -7,6 +7,7 @@ import { writeManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
 import { openStore } from '../../src/store/open.ts'
 import { runCommand } from '../helpers/command.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -15,6 +16,7 @@ import { kills } from '../helpers/kills.ts'
 import { seeded } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { ForeignS3 } from '../helpers/s3rver.ts'
+import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { seedOf } from '../helpers/seed.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
@@ -173,6 +175,52 @@ test('a bucket that ignores conditions is not relied on without the user’s wor
   expect(await stored('alone-')).toEqual([])
 })
 
+test('the user’s word for such a bucket holds for run, doctor and undo too, by variable and by config file', async () => {
+  useBucket(foreign)
+  const prefix = 'word-'
+  await upload(foreign.location(`${prefix}/events`), history(prefix, 5, 1000))
+  const folder = testFolder()
+  const file = join(folder, 'migration.yaml')
+  writeFileSync(join(folder, 'in.ndjson'), `${eventLine(makeEvent(90_000))}\n`)
+  writeFileSync(
+    file,
+    `source: { files: [in.ndjson] }
+mapping: { preset: posthog }
+store: s3://bucket/${prefix}run
+target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
+import: { arrival_wait: 0s }
+verify: { wait: 30s }
+`,
+  )
+  const withFile = testFolder()
+  writeFileSync(join(withFile, 'posthaul.config.json'), '{ "import": { "singleWriter": true } }')
+  const dataset = `s3://bucket/${prefix}/events`
+  const env = { ...sandboxEnv(sandbox), ...foreign.env, HOME: testFolder() }
+  const lines: [string[], number][] = [
+    [['doctor', file], 3],
+    [['doctor', '--dataset', dataset], 3],
+    [['run', file], 2],
+    [['import', '--dataset', dataset], 2],
+  ]
+  for (const [argv, code] of lines) {
+    const refused = await runHosted(argv, env, folder)
+    expect([argv, refused.code, unfolded(refused.stdout + refused.stderr)]).toEqual([
+      argv,
+      code,
+      expect.stringContaining('set POSTHAUL_SINGLE_WRITER=true'),
+    ])
+    const byVariable = await runHosted(argv, { ...env, POSTHAUL_SINGLE_WRITER: 'true' }, folder)
+    expect([argv, byVariable.code], byVariable.stdout + byVariable.stderr).toEqual([argv, 0])
+    const byFile = await runHosted(argv, env, withFile)
+    expect([argv, byFile.code], byFile.stdout + byFile.stderr).toEqual([argv, 0])
+  }
+  const made = [`s3://bucket/${prefix}run/events/files`, '--state', `s3://bucket/${prefix}run/state`]
+  const undo = ['undo', ...made, '--request', 'Sandbox']
+  expect((await runHosted(undo, env, folder)).code).toBe(2)
+  const asked = await runHosted(undo, env, withFile)
+  expect(asked.code, asked.stderr).toBe(0)
+})
+
 describe('on this machine', () => {
   function linesOf(folder: string, name: string, events: readonly TestEvent[]): string {
     mkdirSync(folder, { recursive: true })
@@ -246,7 +294,7 @@ describe('on this machine', () => {
 
   test.each([
     ['a table', 'event,distinct_id\na,b\n'],
-    ['a part of a dataset', `${eventLine(makeEvent(1))}\n`],
+    ['a part of a dataset', `${eventLine(makeEvent(90_000))}\n`],
     ['other JSON', '{"name":"x"}\n'],
   ])('a checkpoint that is %s is refused, whatever is asked for', async (_, text) => {
     const path = linesOf(testFolder(), 'events.ndjson', history('guard-', 3, 1000))

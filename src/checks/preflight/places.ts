@@ -105,7 +105,8 @@ async function checkBucket(place: NamedPlace, tools: Tools): Promise<Finding[]> 
   const folder = `posthaul-probe-${randomUUID().slice(0, 8)}`
   const shown = s3Address({ bucket, prefix, endpoint: undefined }, '').replace(/\/$/, '')
   const address = s3Address({ bucket, prefix, endpoint }, folder)
-  const store = await openStore(address, { hurried: { attempts: 2, quietMs: tools.patienceMs } })
+  const hurried = { attempts: 2, quietMs: tools.patienceMs }
+  const store = await openStore(address, { hurried, singleWriter: false })
   const attempt = async (right: Right): Promise<Lack | undefined> => {
     try {
       await right.attempt(store)

@@ -27,7 +27,7 @@ export function doctorSubject(options: DoctorCall, env: Io['env']): Subject {
     places.push({ what: 'dataset', location: dataset, use: 'reads' })
   if (imported !== undefined) {
     const { location } = statePlace({ ...values, input: imported }, env)
-    places.push({ what: 'state', location, use: 'writes', conditional: true })
+    places.push({ what: 'state', location, use: 'writes', conditional: !values.singleWriter })
     if (!isS3(location)) rooms.push({ folder: location, holds: 'state' })
   }
   const { ingestHost, host, region } = resolved

@@ -1,5 +1,5 @@
 import { FILE } from '../../options/dataset-rows.ts'
-import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
+import { CHECKPOINT_ROW, SINGLE_WRITER, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
 import { API_ROWS } from '../../options/service-settings.ts'
@@ -18,6 +18,7 @@ export const OPTIONS = [
   row({ flag: '--status', help: 'how far the request is, and what is left once it is done' }),
   { ...CHECKPOINT_ROW, help: 'the checkpoint that the import was given' },
   { ...STATE, help: 'the --state that the import was given' },
+  SINGLE_WRITER,
   JSON_SUMMARY,
   ...API_ROWS,
 ] as const

@@ -61,7 +61,7 @@ interface Subject {
   readonly key: string
   readonly cells: readonly Cell[]
   /** Undefined where an id alone says what is taken back. */
-  readonly place: StatePlace | undefined
+  readonly place: UndoPlace | undefined
   readonly inputs: readonly VerifyInput[] | undefined
   /** The last request to delete it. */
   readonly last: UndoRequest | undefined
@@ -92,13 +92,14 @@ async function look(subject: Subject, { values }: UndoCall, api: Api, world: Io)
 }
 
 async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, world: Io): Promise<Subject> {
-  const { importId, file: files, state } = values
+  const { importId, file: files, state, singleWriter } = values
   if (importId !== undefined && argument !== undefined) {
     throw new PosthaulError('a dataset and --import-id each say what to take back', { code: 'usage' })
   }
   const isById = importId !== undefined
   const datasets = isById || files.length > 0 ? [] : [datasetOf(argument, values.dataset)]
-  const place = isById ? undefined : statePlace({ ...values, input: datasets[0] ?? files[0]! }, env)
+  const at = isById ? undefined : statePlace({ ...values, input: datasets[0] ?? files[0]! }, env)
+  const place = at && { ...at, singleWriter }
   const ledger = place?.ledger ?? (state === undefined ? stateHome(env) : state)
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => id === String(project.id))
@@ -119,7 +120,7 @@ async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, 
   const hidden = retention ? hiddenIn(inputs, retention) : null
   const extent = inputs && extentOf(inputs)
   const ids = extent?.import_ids ?? [importId]
-  const cells = await undoCells(place, ledger, key)
+  const cells = await undoCells(place, ledger, key, { singleWriter })
   const last = (await readRequests(cells)).findLast(
     (one) =>
       one.key === key &&
@@ -218,10 +219,10 @@ function answer(
 }
 
 /** Notes that nothing of an import is left, so that it can begin anew. Done before imports are let in again. */
-async function settle(place: StatePlace, key: string, submissionId: string, world: Io): Promise<void> {
+async function settle(place: UndoPlace, key: string, submissionId: string, world: Io): Promise<void> {
   const lease = await leaseOf(place, world)
   try {
-    const state = await openState(place)
+    const state = await openState(place, place)
     const loaded = await state.load()
     if (loaded?.state.target.key !== key) return
     await state.save({
@@ -235,10 +236,10 @@ async function settle(place: StatePlace, key: string, submissionId: string, worl
 }
 
 /** The ledger goes on counting what was sent, but a copy of the dataset may be sent again. */
-async function forget(place: StatePlace, { target, input }: CheckpointState, path: string): Promise<void> {
+async function forget(place: UndoPlace, { target, input }: CheckpointState, path: string): Promise<void> {
   if (input.kind !== 'dataset') return
   const address = path.includes('://') ? path : resolve(path)
-  const ledger = ledgerOf(await openStore(place.ledger), target)
+  const ledger = ledgerOf(await openStore(place.ledger, place), target)
   if (!(await ledger.read())) return
   await ledger.change(new Date().toISOString(), (state) => ({
     ...state,
@@ -248,9 +249,11 @@ async function forget(place: StatePlace, { target, input }: CheckpointState, pat
   }))
 }
 
-async function leaseOf(place: StatePlace, { interrupted, telemetry }: Io) {
+type UndoPlace = StatePlace & { readonly singleWriter: boolean }
+
+async function leaseOf(place: UndoPlace, { interrupted, telemetry }: Io) {
   const note = (text: string) => telemetry.note('undo', text, 'warn')
-  return acquireLease({ cell: await stateLease(place), purpose: 'undo', signal: interrupted, note })
+  return acquireLease({ cell: await stateLease(place, place), purpose: 'undo', signal: interrupted, note })
 }
 
 /** True if the service has answered that it does not take the request. */
