@@ -11,7 +11,7 @@ import { sum } from '../text/lists.ts'
 import { MIB } from '../text/units.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, SourcePiece } from './intake.ts'
-import { noSuchPlace, type Place, PlaceCheck } from './place.ts'
+import { noSuchPlace, type Place, PlaceCheck, START_OVER } from './place.ts'
 import { contentOf } from './sent-record.ts'
 
 /**
@@ -75,7 +75,7 @@ export class DatasetSource implements InputSource {
     }
     throw new PosthaulError(`${this.name} is not the dataset that this checkpoint was made from`, {
       code: 'mismatch',
-      hint: 'import the original dataset; the events of this one may stay beside those that were sent',
+      hint: `import the original dataset, ${START_OVER}`,
     })
   }
 

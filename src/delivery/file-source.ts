@@ -9,7 +9,7 @@ import { posthaulLine } from '../text/shell-word.ts'
 import { KIB } from '../text/units.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import type { InputSource, SourcePiece } from './intake.ts'
-import { noSuchPlace, type Place, PlaceCheck } from './place.ts'
+import { noSuchPlace, type Place, PlaceCheck, START_OVER } from './place.ts'
 
 /** What a checkpoint says of one file. */
 type FileIdentity = Extract<CheckpointState['input'], { kind: 'file' }>
@@ -18,7 +18,7 @@ type Digest = { readonly bytes: number; readonly sha256: string }
 
 const HEAD_BYTES = 64 * KIB
 
-const ORIGINAL = 'import the original file; import another one with a --checkpoint of its own'
+const ORIGINAL = `import the original file; give another one a state of its own with --checkpoint, ${START_OVER}`
 
 /** A file, plain or gzip (by its first bytes). It may grow between runs, but what was read of it may not change. */
 export class FileSource implements InputSource {

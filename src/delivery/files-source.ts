@@ -4,7 +4,7 @@ import { sum } from '../text/lists.ts'
 import type { CheckpointState } from './checkpoint.ts'
 import { FileSource } from './file-source.ts'
 import type { InputSource, SourcePiece } from './intake.ts'
-import { noSuchPlace, type Place, startOf } from './place.ts'
+import { noSuchPlace, type Place, START_OVER, startOf } from './place.ts'
 
 /** One of several files: its path, its name in messages and rejects, and its stored size. */
 interface NamedFile {
@@ -139,7 +139,7 @@ export class FilesSource implements InputSource {
   #another(why: string): PosthaulError {
     return new PosthaulError(`these are not the files that this checkpoint was made from: ${why}`, {
       code: 'mismatch',
-      hint: 'import what is new by itself, with another --checkpoint; or start over with --restart',
+      hint: `import what is new by itself, with another --checkpoint, ${START_OVER}`,
     })
   }
 }

@@ -106,10 +106,15 @@ export class PlaceCheck {
   }
 }
 
+/** What else a person can do where the state belongs to something else: what --restart and undo do. */
+export const START_OVER =
+  'or add --restart, which forgets this state and sends all of the input. What was sent already stays in the project: ' +
+  'posthaul undo says what that is, and asks PostHog to delete it'
+
 /** The refusal of a checkpoint with a place that is not in its input. */
 export function noSuchPlace(what: string): PosthaulError {
   return new PosthaulError(`the checkpoint says to go on at ${what}`, {
     code: 'mismatch',
-    hint: `restore the checkpoint from a backup, or start over with --restart: ${RESEND_MERGES}`,
+    hint: `restore the checkpoint from a backup, or add --restart, which sends all of the input again: ${RESEND_MERGES}`,
   })
 }

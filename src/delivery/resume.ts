@@ -5,7 +5,7 @@ import type { ImportState } from './import-state.ts'
 import type { InputSource } from './intake.ts'
 import { isSameProject, type LedgerTarget } from './ledger.ts'
 import { leastPerMinute } from './pacer.ts'
-import { isBefore, type Place, START } from './place.ts'
+import { isBefore, type Place, START, START_OVER } from './place.ts'
 import { VIA_WORDS, type Via } from './route.ts'
 
 /** What identifies an import, and must be the same in every run of it. */
@@ -85,20 +85,20 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
 }
 
 function assertSame(state: CheckpointState, { target, groupEventName, state: kept }: ResumeOptions): void {
-  const restart = 'or start over with --restart, or keep the two apart with --checkpoint'
+  const restart = `give this one a state of its own with --checkpoint, ${START_OVER}`
   if (state.target.host !== target.host) {
     throw new PosthaulError(
       `${kept.checkpointPath} belongs to an import into ${state.target.host}, not ${target.host}`,
       {
         code: 'mismatch',
-        hint: `go on with that address, ${restart}`,
+        hint: `go on with that address; ${restart}`,
       },
     )
   }
   if (!isSameProject(target, state.target)) {
     throw new PosthaulError(`${kept.checkpointPath} belongs to an import with another project key`, {
       code: 'mismatch',
-      hint: `go on with that key; if it was replaced by this one in the same project, add --replaces-key ${state.target.key}; ${restart}`,
+      hint: `go on with that key; if this one replaced it in the same project, add --replaces-key ${state.target.key}; ${restart}`,
     })
   }
   if (state.group_event_name !== groupEventName) {
@@ -106,7 +106,7 @@ function assertSame(state: CheckpointState, { target, groupEventName, state: kep
       `this import has sent group events as ${state.group_event_name}; under another name they would be other events`,
       {
         code: 'mismatch',
-        hint: `go on with "groupEventName": "${state.group_event_name}" in posthaul.config.json, ${restart}`,
+        hint: `go on with "groupEventName": "${state.group_event_name}" in posthaul.config.json; ${restart}`,
       },
     )
   }

@@ -15,7 +15,7 @@ const codes = {
     restsOn: 'data',
     means: 'the input is not what this import has sent of it',
     remedy:
-      'take the change of the mapping back and transform again, or make the new events in another folder for another project',
+      'take the change of the mapping back and transform again; make the new events in another folder, for another project; or let posthaul undo ask PostHog to delete what was sent',
     accepted: 'with `--restart` all of it is sent once more, beside what is there',
     with: '--restart',
   },
@@ -32,7 +32,7 @@ const codes = {
     means:
       'other rules made the events that are there, or that were sent: names or ids may differ, and PostHog would keep both',
     remedy:
-      'go on with the posthaul and the mapping file that made them, or make the new events in another folder with --out, for another project',
+      'go on with the posthaul and the mapping file that made them; make the new events in another folder with --out, for another project; or let posthaul undo ask PostHog to delete what was sent',
     accepted: 'it goes on by the rules of now; what is there under other names or ids stays beside it',
   },
 } satisfies Guard['codes']

@@ -193,7 +193,7 @@ function begunAt(other: StatePlace, path: string, { location, ledger }: StatePla
   const goOn = isS3(other.location) ? 'go on without --state' : there
   return new PosthaulError(`this import was begun with its state in ${path}`, {
     code: 'mismatch',
-    hint: `${goOn}; or begin anew with --restart: ${RESEND_MERGES}`,
+    hint: `${goOn}; or add --restart, which sends all of it again: ${RESEND_MERGES}`,
     ...(!isNamed && { options: { '--checkpoint': path } }),
   })
 }
