@@ -13,7 +13,7 @@ import { runCommand } from './helpers/command.ts'
 import { COMMANDS, pathOf as pathTo } from './helpers/commands.ts'
 import { testFolder } from './helpers/folder.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
-import { namesOf, resultTable } from './helpers/result-table.ts'
+import { namesOf, resultList } from './helpers/result-table.ts'
 
 const JSON_PAGE = 'docs/exit-codes-and-json.md'
 
@@ -123,7 +123,7 @@ test('the pages of docs/ begin with what the reader can do after them, and their
     expect(pageText(page), page).toMatch(
       page.startsWith('docs/decisions/')
         ? /^# .*\n\n(\*\*Decision\.\*\*|A page each) /
-        : /^# .*\n\n(After this page you can|After this page a script of yours can) /,
+        : /^# .*\n\n(This page|After this page you can|After this page a script of yours can) /,
     )
     // A folder's README lists its pages; that of docs/ lists such folders too.
     const folder = dirname(page)
@@ -160,7 +160,7 @@ test('exit codes are those of the program, one row each', () => {
 
 test('the tables of summaries and of problems are made of the program; -u writes them', async () => {
   const made = pageText(JSON_PAGE)
-    .replace(/(?<=<!-- results -->\n).*(?=\n<!-- \/results -->)/s, () => resultTable())
+    .replace(/(?<=<!-- results -->\n).*(?=\n<!-- \/results -->)/s, () => resultList())
     .replace(/(?<=<!-- problems -->\n).*(?=\n<!-- \/problems -->)/s, () => problemTable())
   expect(made).toContain('| error | document |')
   await expect(made).toMatchFileSnapshot(join(ROOT, JSON_PAGE))
