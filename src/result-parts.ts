@@ -94,7 +94,7 @@ export const distinctIds = z.strictObject({ approximate: count })
 
 /** What a sample was taken of. */
 export const samplePart = {
-  whole: z.boolean().describe('the input has no more'),
+  whole: z.boolean().describe('that is the whole input'),
   files: count,
   files_read: count,
   bytes: count,
@@ -123,7 +123,4 @@ export const plannedPersons = z.strictObject({
 })
 
 /** Whether people of an import's files can be told apart by ids of their own. */
-export const fileImportIdsPart = z
-  .array(z.string())
-  .nullable()
-  .describe('of files: `undo --import-id` finds their events by these; else null')
+export const fileImportIdsPart = z.array(z.string()).nullable().describe('of files, for `undo --import-id`')

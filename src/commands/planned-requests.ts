@@ -5,8 +5,8 @@ import { number, plural, span } from '../text/words.ts'
 
 /** What is known of the requests of an import before it begins. */
 export const plannedRequests = z.strictObject({
-  in_turn: count.describe('that follow one another'),
-  answer_ms: z.number().nullable().describe('the shortest answer of the project; null where nobody asked it'),
+  in_turn: count.describe('one after another'),
+  answer_ms: z.number().nullable().describe("the project's fastest answer"),
 })
 
 type PlannedRequests = z.infer<typeof plannedRequests>

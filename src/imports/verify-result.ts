@@ -17,8 +17,8 @@ export const verifyResult = resultOf('verify', {
     others: count,
     missing: count.nullable(),
     unknown: count.nullable(),
-    moved: count.nullable().describe('with another time of their day there'),
-    rounded: count.describe('with times that agree to the millisecond and not below'),
+    moved: count.nullable().describe('another time of the same day'),
+    rounded: count.describe('equal to the millisecond only'),
     doubled: count,
     apart: count,
   }),
@@ -27,10 +27,10 @@ export const verifyResult = resultOf('verify', {
       events: count,
       days: count,
       months: count.describe("of the project's retention"),
-      shown_from: day.describe('the first day that the project shows'),
+      shown_from: day.describe('the first day it shows'),
     })
     .nullable()
-    .describe("older than the project's retention shows: not asked for, and not missing; else null"),
+    .describe('hidden by retention: not missing'),
   doubled: z.array(z.strictObject({ day, event, more: count, uuid: z.string(), times: z.array(z.string()) })),
   differences: z.array(
     z.strictObject({
@@ -52,7 +52,7 @@ export const verifyResult = resultOf('verify', {
       import_ids: z.array(z.string()).nullable(),
     }),
   ),
-  unreadable: count.describe('lines of datasets that are no events'),
+  unreadable: count.describe('lines that are not events'),
   unreadable_in: z.string().nullable().describe('the first part with such a line'),
   missing: z.array(named),
   missing_file: z.string().nullable(),
@@ -95,18 +95,18 @@ export const verifyResult = resultOf('verify', {
       cause: z
         .string()
         .describe('`over_quota`, `kept_apart`, `young`, `not_arrived_yet`, or a type of ingestion warnings'),
-      events: count.describe('that it explains at most'),
+      events: count.describe('at most'),
     }),
   ),
   unasked: z.array(z.string()),
   sent_otherwise: z
     .strictObject({
-      count: count.describe('at most so many events would be there twice'),
+      count: count.describe('would be there twice, at most'),
       names: z.array(z.string()),
       text: z.array(z.string()),
     })
     .nullable()
-    .describe('the dataset is not what was sent; else null'),
+    .describe('the dataset is not what was sent'),
 })
 
 export type VerifyResult = ValueOf<typeof verifyResult>

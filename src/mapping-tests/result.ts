@@ -9,7 +9,7 @@ export const testResult = resultOf('test', {
   mapping: z.string(),
   passed: count,
   failed: count,
-  updated: count.describe('failed, and expect now what came out'),
+  updated: count.describe('rewritten by `--update`'),
   tests: z.array(
     z.strictObject({
       name: z.string(),

@@ -15,22 +15,30 @@ const SHAPES = Object.fromEntries(
   Object.entries(RESULTS).map(([command, result]) => [command, z.toJSONSchema(result) as Shape]),
 )
 
-/** The table of what each command prints with `--json`, as docs/ has it: a row a command. */
-export function resultTable(): string {
-  const rows = Object.keys(SHAPES).map((command) => `| \`${command}\` | ${rowOf(command)} |`)
-  return ['| command | members |', '|---|---|', ...rows].join('\n')
+/**
+ * What each command prints with `--json`, as docs/ has it: an item a command, with the members of its members. A list of members
+ * that stands further up already is not repeated.
+ */
+export function resultList(): string {
+  const known = new Map<string, string>()
+  return Object.keys(SHAPES)
+    .map((command) => {
+      const { text, like } = itemOf(command, known)
+      return `- **\`${command}\`**: ${like === undefined ? '' : `those of \`${like}\`, and `}${text}`
+    })
+    .join('\n')
 }
 
 /** One that has all that a command before it has says so, and names what is its own. */
-function rowOf(command: string): string {
+function itemOf(command: string, known: Map<string, string>): { text: string; like?: string } {
   const members = ownMembers(command)
-  const other = Object.keys(SHAPES).find(
+  const like = Object.keys(SHAPES).find(
     (name) => name !== command && Object.keys(ownMembers(name)).every((member) => member in members),
   )
-  if (other === undefined) return listOf(members)
-  const known = ownMembers(other)
-  const own = Object.entries(members).filter(([name]) => !(name in known))
-  return `those of \`${other}\`, ${listOf(Object.fromEntries(own))}`
+  if (like === undefined) return { text: listOf(members, known) }
+  const others = ownMembers(like)
+  const own = Object.entries(members).filter(([name]) => !(name in others))
+  return { text: listOf(Object.fromEntries(own), known), like }
 }
 
 function ownMembers(command: string): Readonly<Record<string, Shape>> {
@@ -38,13 +46,28 @@ function ownMembers(command: string): Readonly<Record<string, Shape>> {
   return members
 }
 
-function listOf(members: Readonly<Record<string, Shape>>): string {
+function listOf(
+  members: Readonly<Record<string, Shape>>,
+  known: Map<string, string>,
+  isInner = false,
+): string {
   return Object.entries(members)
     .map(([name, shape]) => {
-      const about = [shape.description ?? '', listOf(membersOf(shape))].filter((text) => text !== '')
+      const about = [shape.description ?? '', isInner ? '' : innerList(name, shape, known)].filter(
+        (text) => text !== '',
+      )
       return `\`${name}\`${about.length > 0 ? ` (${about.join(': ')})` : ''}`
     })
     .join(', ')
+}
+
+function innerList(name: string, shape: Shape, known: Map<string, string>): string {
+  const inner = membersOf(shape)
+  const key = Object.keys(inner).join()
+  const before = known.get(key)
+  if (Object.keys(inner).length > 2) known.set(key, before ?? name)
+  if (before === undefined) return listOf(inner, known, true)
+  return before === name ? '' : `as \`${before}\``
 }
 
 /** The members of an object, or of the objects in a list or under names of the data. */

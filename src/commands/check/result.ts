@@ -70,7 +70,7 @@ export const checkResult = resultOf('check', {
   other_members: inventory.other_members.nullable(),
   properties: inventory.properties.nullable(),
   other_properties: inventory.other_properties.nullable(),
-  distinct_ids: distinctIds.nullable().describe('these five as in the manifest'),
+  distinct_ids: distinctIds.nullable().describe('as in the manifest'),
   persons: plannedPersons.nullable(),
   people: z.strictObject({ distinct_ids: count, identity_events: count }),
   project: project.nullable(),
@@ -80,8 +80,8 @@ export const checkResult = resultOf('check', {
     .strictObject({ drop_events_older_than: z.string(), paid_plan: z.string() })
     .describe('that only you can answer'),
   approval_request: z.string(),
-  passes: z.boolean().describe('there are errors, and each may be over by itself'),
-  next_command: z.string().describe('the import; where there are errors to mend, this check again'),
+  passes: z.boolean().describe('the errors may pass by themselves'),
+  next_command: z.string().describe('the import, or this check again'),
 })
 
 export type CheckResult = ValueOf<typeof checkResult>

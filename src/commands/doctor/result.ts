@@ -3,7 +3,7 @@ import { count, findingPart, level, resultOf, type ValueOf } from '../../result-
 
 /** What `doctor` answers. */
 export const doctorResult = resultOf('doctor', {
-  ready: z.boolean().describe('there is no error'),
+  ready: z.boolean().describe('no errors'),
   counts: z.record(level, count).describe('by level'),
   findings: z.array(findingPart),
 })

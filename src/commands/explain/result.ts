@@ -28,13 +28,13 @@ export const explainResult = resultOf('explain', {
   unit: z.enum(['line', 'element', 'row']).nullable(),
   number: count.nullable(),
   record: text,
-  child: count.nullable().describe('of an event that was looked for'),
-  generated: z.enum(['$identify', 'group']).nullable().describe('of an event that was looked for'),
+  child: count.nullable().describe('if an event was looked for'),
+  generated: z.enum(['$identify', 'group']).nullable().describe('if an event was looked for'),
   twin: count,
   whole: z
     .strictObject({ outcome: z.enum(['rejected', 'filtered']), ...why })
     .nullable()
-    .describe('of a record that became nothing as a whole'),
+    .describe('if the whole record became nothing'),
   parts: z.array(
     z.strictObject({
       child: count.nullable(),
@@ -63,11 +63,11 @@ export const explainResult = resultOf('explain', {
   test: z
     .strictObject({ name: z.string(), file: text, yaml: text })
     .nullable()
-    .describe('that `--as-test` made; `yaml` where it is in no file'),
+    .describe('made by `--as-test`'),
   not_found: z
     .strictObject({ why: z.string(), hint: z.string() })
     .nullable()
-    .describe('null where a record was found'),
+    .describe('if no record was found'),
   dataset_event: text.describe('the line of the event in the dataset'),
 })
 

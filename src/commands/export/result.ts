@@ -11,24 +11,24 @@ export const exportResult = resultOf('export', {
   dry_run: z.boolean(),
   finished: z.boolean(),
   out: z.string(),
-  preset: z.string().nullable().describe('reads the records; null where only the user knows it'),
+  preset: z.string().nullable().describe('fits the records'),
   seconds: seconds.nullable(),
   counts,
   windows: z.strictObject({
     asked: count,
     fetched: count,
     missing: count,
-    bytes: count.describe('as stored, of those that this run fetched'),
+    bytes: count.describe('as stored'),
     refused: z.array(z.string()).describe('by the vendor'),
   }),
   dataset: z.strictObject({ parts: count, records: count, bytes: count }).nullable(),
-  late: z.array(z.string()).nullable().describe('windows that were fetched while events still came in'),
-  renews: z.boolean().describe('the same command looks at these again'),
+  late: z.array(z.string()).nullable().describe('windows fetched too early'),
+  renews: z.boolean().describe('the same command fetches them again'),
   reconciled: z
     .strictObject({
       by: z.string().describe('who counts'),
       asked: z.boolean(),
-      counted: z.array(z.string()).describe('what is counted, by what: `day`, `event`'),
+      counted: z.array(z.string()).describe('`day`, `event`'),
       days: count.nullable(),
       other_days: count.nullable(),
       last_days: count.nullable(),
@@ -40,10 +40,7 @@ export const exportResult = resultOf('export', {
       untold: z.array(z.string()).nullable(),
       uncertain_parts: count.nullable(),
       uncertain_days: count.nullable(),
-      apart: z
-        .string()
-        .nullable()
-        .describe('a name of events that is in no count and not exported: PostHog keeps them elsewhere'),
+      apart: z.string().nullable().describe('a name that PostHog keeps elsewhere: not exported'),
       remedy: z.string().nullable(),
       reason: z.string().nullable(),
     })
@@ -55,14 +52,14 @@ export const exportResult = resultOf('export', {
       reason: z.string().nullable(),
     })
     .nullable()
-    .describe('of PostHog, else null'),
+    .describe('PostHog only'),
   error: errorPart.nullable(),
   next_command: z.string().nullable(),
-  least_seconds: count.nullable().describe('of a dry run, else null'),
+  least_seconds: count.nullable().describe('dry run only'),
   requests: z
     .array(z.strictObject({ window: z.string(), asks: z.string() }))
     .nullable()
-    .describe('of a dry run, else null'),
+    .describe('dry run only'),
 })
 
 export type ExportResult = ValueOf<typeof exportResult>

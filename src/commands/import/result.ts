@@ -55,9 +55,9 @@ export const importResult = resultOf('import', {
   remarks: z.array(z.string()).describe('what is odd about the input'),
   events_per_minute: count.describe('the rate cap'),
   verify_command: z.string(),
-  mend_command: z.string().nullable().describe('imports rejects that were mended'),
-  fetch_command: z.string().nullable().describe('copies rejects that are in a bucket'),
-  next_command: z.string().nullable().describe('goes on; of a dry run, sends'),
+  mend_command: z.string().nullable().describe('imports mended rejects'),
+  fetch_command: z.string().nullable().describe('copies rejects from a bucket'),
+  next_command: z.string().nullable().describe('continues, or sends after a dry run'),
   ...notes,
   findings: z.array(findingPart).describe('of guards'),
   error: errorPart.nullable(),
@@ -72,7 +72,7 @@ export const importResult = resultOf('import', {
       persons: plannedPersons.nullable(),
     })
     .nullable()
-    .describe('of a dry run, else null'),
+    .describe('dry run only'),
 })
 
 export type ImportResult = ValueOf<typeof importResult>

@@ -5,7 +5,7 @@ import { count, resultOf, samplePart, seconds, tally, type ValueOf } from '../..
 export const initResult = resultOf('init', {
   finished: z.literal(true),
   out: z.string().nullable(),
-  tests: z.string().nullable().describe('the file of tests beside it'),
+  tests: z.string().nullable().describe('the file of tests'),
   seconds,
   preset: z.string(),
   recognised: z.strictObject({ title: z.string(), members: z.array(z.string()), records: count }).nullable(),
@@ -13,7 +13,7 @@ export const initResult = resultOf('init', {
   sample: z.strictObject({
     records: count,
     read: count,
-    refused: count.describe('of these, could not be read'),
+    refused: count.describe('unreadable'),
     ...samplePart,
   }),
   columns: z.array(
@@ -30,10 +30,10 @@ export const initResult = resultOf('init', {
   trial: z
     .strictObject({
       ...{ read: count, events: count, rejected: count, filtered: count, reasons: tally },
-      list: z.string().nullable().describe('the member whose elements become events'),
+      list: z.string().nullable().describe('the list that becomes events'),
     })
     .nullable(),
-  mapping: z.string().describe('its text'),
+  mapping: z.string().describe('the text'),
   next_command: z.string().describe('tries it'),
 })
 

@@ -8,8 +8,8 @@ const promise = z.enum(Object.keys(PROMISES) as PromiseName[])
 export const presetTestResult = resultOf('preset test', {
   preset: z.string(),
   vendor: z.string(),
-  fixtures: z.string().nullable().describe('the folder; null for those of the package'),
-  kept: z.boolean().describe('every promise'),
+  fixtures: z.string().nullable().describe('the folder'),
+  kept: z.boolean().describe('all promises'),
   promises: z.array(z.strictObject({ promise, tried: count, broken: count })),
   breaches: z.array(
     z.strictObject({

@@ -6,11 +6,11 @@ export const reportResult = resultOf('report', {
   datasets: z.array(z.string()),
   out: z.string(),
   bytes: count.describe('of the page'),
-  asked: z.string().nullable().describe('when PostHog was asked, null if nobody did'),
-  equal: z.boolean().nullable().describe('null: not known'),
-  verdict: z.string().nullable().describe('what it comes to, for a person'),
-  missing: z.array(z.string()).describe('sentences for a person'),
-  reduced: z.array(z.string()).describe('sentences for a person'),
+  asked: z.string().nullable().describe('when PostHog was asked'),
+  equal: z.boolean().nullable().describe('null: unknown'),
+  verdict: z.string().nullable().describe('a sentence'),
+  missing: z.array(z.string()).describe('sentences'),
+  reduced: z.array(z.string()).describe('sentences'),
 })
 
 export type ReportResult = ValueOf<typeof reportResult>

@@ -7,7 +7,7 @@ const step = { window: z.string(), stage: z.enum(RUN_STAGES) }
 /** What `run` answers. */
 export const runResult = resultOf('run', {
   file: z.string(),
-  ready: z.boolean().describe('nothing stood against a beginning'),
+  ready: z.boolean().describe('nothing prevented the start'),
   finished: z.boolean(),
   exit_code: count,
   counts: z
@@ -22,7 +22,7 @@ export const runResult = resultOf('run', {
         exit_code: count,
         finished: z.boolean(),
         seconds,
-        summary: z.record(z.string(), z.unknown()).nullable().describe("its command's own, as here"),
+        summary: z.record(z.string(), z.unknown()).nullable().describe("the command's own"),
       }),
     )
     .describe('that this run did'),

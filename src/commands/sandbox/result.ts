@@ -12,7 +12,7 @@ export const sandboxResult = z.strictObject({
   personal_key: z.string(),
   project_id: count,
   data: z.string(),
-  temporary: z.boolean().describe('`data` goes at the end'),
+  temporary: z.boolean().describe('`data` is deleted at the end'),
   faults: z.array(z.string()),
   seed: count,
   settings: z.array(z.string()).describe('of the project'),

@@ -12,14 +12,14 @@ export const statusResult = resultOf('status', {
   rules: z.string().nullable(),
   import_ids: fileImportIdsPart,
   done: z.boolean(),
-  sent: z.boolean().describe('all of the input, whatever was deleted since'),
+  sent: z.boolean().describe('all was sent, even if deleted since'),
   running: z.boolean(),
   held_by: z
     .strictObject({
       process: z.string(),
       since: z.string(),
       purpose: z.string(),
-      seen: z.boolean().describe('from this machine'),
+      seen: z.boolean().describe('visible from this machine'),
     })
     .nullable(),
   started_at: z.string(),
@@ -27,7 +27,7 @@ export const statusResult = resultOf('status', {
   written: count,
   unconfirmed: count.describe('a part of `written`'),
   rejected: count,
-  pending: count.nullable().describe('null of files'),
+  pending: count.nullable().describe('null for files'),
   rejects: tally,
   share: z.number().nullable().describe('0 to 1'),
   bytes_done: count.nullable(),
@@ -35,13 +35,8 @@ export const statusResult = resultOf('status', {
   import_command: z.string().nullable(),
   rate_per_minute: z.number().nullable(),
   seconds_left: count.nullable(),
-  to_cap: z.boolean().describe('the run under way ends at the volume cap, before its input'),
-  ends_at: z
-    .string()
-    .nullable()
-    .describe(
-      'an ISO time: at the speed of the run under way; if that is not known, at the earliest, as the rate cap allows',
-    ),
+  to_cap: z.boolean().describe('this run will reach the volume cap'),
+  ends_at: z.string().nullable().describe('ISO time, at the present speed, else at the rate cap'),
   last_error: z.strictObject({ at: z.string(), reason: z.string() }).nullable(),
   pace_at: z.string().nullable(),
   caps: z.strictObject({ events_per_minute: count, events: count, approved: z.boolean() }),
@@ -53,10 +48,8 @@ export const statusResult = resultOf('status', {
   ...notes,
   undo: undoRequestPart
     .nullable()
-    .describe(
-      'the request of [`undo`](undo.md) that deletes, or has deleted, what it sent: `done` is false then; else null',
-    ),
-  undo_command: z.string().nullable().describe('says how far that is, while it is at work'),
+    .describe('the deletion request of [`undo`](undo.md); `done` is false then'),
+  undo_command: z.string().nullable().describe('asks how far it is'),
 })
 
 export type StatusResult = ValueOf<typeof statusResult>

@@ -30,16 +30,16 @@ const preview = z.strictObject({
         records: count,
       }),
     )
-    .describe('of all that `counts` count, commonest first'),
+    .describe('commonest first'),
   other_names: count,
   rejects: z
     .array(z.strictObject({ reason: z.string(), message: z.string(), record: text }))
-    .describe('one a reason'),
+    .describe('one for each reason'),
   records: z
     .array(
       z.strictObject({ file: z.string(), line: count.nullable(), record: text, events: z.array(z.string()) }),
     )
-    .describe('that differ from one another'),
+    .describe('six that differ'),
 })
 
 const shape = {
@@ -47,7 +47,7 @@ const shape = {
   sample: z
     .strictObject({ records: count, ...samplePart })
     .nullable()
-    .describe('of `--sample`, else null'),
+    .describe('`--sample` only'),
   finished: z.boolean(),
   out: z.string().nullable(),
   seconds,
@@ -58,16 +58,16 @@ const shape = {
   duplicates: z
     .strictObject({
       count,
-      unlike: count.describe('of these, those that differ from the event that is kept'),
-      estimated: z.boolean().describe('of a dry run of a large input, over a part of the ids'),
+      unlike: count.describe('differ from the event that was kept'),
+      estimated: z.boolean().describe('from a part of the ids'),
     })
-    .describe('events that are dropped for one of the same id, name, person and day'),
+    .describe('same id, name, person and day'),
   days: count,
   parts: count,
   trial: z
     .strictObject({ people: count, whole_events: count })
     .nullable()
-    .describe('of `--people` and `--days`, else null'),
+    .describe('`--people` and `--days` only'),
   rejects: tally.describe('by reason'),
   filtered: tally.describe('by reason'),
   input_files: z.array(
@@ -90,10 +90,10 @@ const shape = {
       found: count,
       missing: count,
       sha256: z.string().nullable(),
-      as: z.string().describe('the member of a record that has the row'),
+      as: z.string().describe('the member with the row'),
       help: z.string(),
       expected: z.boolean().describe('each record should find a row'),
-      of_records: z.boolean().describe('made of the records themselves'),
+      of_records: z.boolean().describe('made from the records'),
     }),
   ),
   after: z.array(z.string()).describe('the datasets of earlier windows'),
@@ -102,19 +102,15 @@ const shape = {
   group_types: groupTypes,
   groups: groupTypes,
   distinct_ids: distinctIds,
-  unheard: tally.describe('members that the preset has no rule for, with the records that had them'),
+  unheard: tally.describe('members without a rule'),
   foreign_clock: z.strictObject({ offsets: z.array(z.string()), records: count, of: count }).nullable(),
   forgets: z.boolean().describe('people are left out'),
-  zone: z.string().nullable().describe('of times without an offset'),
-  idle_rules: z
-    .array(z.string())
-    .describe(
-      'that matched nothing: in all records, or in those that were tried first where looking on would take long',
-    ),
-  idle_in_all: z.boolean().describe('rules were looked for in all records'),
-  preview: preview.nullable().describe('of a dry run, else null'),
+  zone: z.string().nullable().describe('for times without an offset'),
+  idle_rules: z.array(z.string()).describe('that matched nothing'),
+  idle_in_all: z.boolean().describe('in all records, not only the first'),
+  preview: preview.nullable().describe('dry run only'),
   next_command: z.string().nullable(),
-  mend_command: z.string().nullable().describe('transforms rejects that were mended'),
+  mend_command: z.string().nullable().describe('transforms mended rejects'),
   error: errorPart.nullable(),
 }
 

@@ -8,8 +8,8 @@ export const undoResult = resultOf('undo', {
   import_ids: z.array(z.string()),
   first: z.string().describe('day'),
   last: z.string().describe('day'),
-  events: count.describe('with these ids on these days, now'),
-  others: count.nullable().describe('of them, not of the dataset; null without one'),
+  events: count.describe('found now'),
+  others: count.nullable().describe('not of the dataset'),
   cells: z.array(
     z.strictObject({ day: z.string(), event: z.string(), events: count, others: count.nullable() }),
   ),
@@ -17,13 +17,13 @@ export const undoResult = resultOf('undo', {
     .strictObject({
       events: count.nullable().describe('null without a dataset'),
       months: count.describe("of the project's retention"),
-      shown_from: z.string().describe('the first day that the project shows'),
+      shown_from: z.string().describe('the first day it shows'),
     })
     .nullable()
-    .describe("events that the project's retention hides: the query does not select them; else null"),
+    .describe('hidden by retention: not selected'),
   query: z.string().describe('HogQL that selects them'),
-  allowed: z.boolean().nullable().describe('whether the project takes requests; null if it was not asked'),
-  refusal: z.string().nullable().describe("the service's words where it does not"),
+  allowed: z.boolean().nullable().describe('the project takes requests'),
+  refusal: z.string().nullable().describe('why not'),
   request: undoRequestPart.nullable(),
 })
 
