@@ -25,8 +25,8 @@ export const MERGED_UNTIL = `until ${MERGING.changed} two sends of an event merg
 
 /** What becomes of what a managed migration or a destination that tells its clock brought, and what to do. */
 export const OTHERS_STAY =
-  "PostHog's managed migrations and destinations that tell their clock move each time by the difference of the clocks: " +
-  `from ${MERGING.changed} all that both bring is there twice`
+  "PostHog's managed migrations, and destinations that send their clock, shift each time by the difference of the clocks: " +
+  `from ${MERGING.changed}, all they bring besides posthaul is there twice`
 
 /** How to cut what another brought; pages link it. */
 export const CUT_OTHERS = 'let the history end before it, with filter.to in the mapping file'

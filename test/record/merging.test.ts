@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CUT_OTHERS, MERGE_RULE, MERGING, meetingOf, OTHERS_STAY } from '../../src/record/merging.ts'
+import { PAGES } from '../helpers/markdown.ts'
 
 const page = (name: string) =>
   readFileSync(join(import.meta.dirname, '../..', name), 'utf8').replaceAll(/\s+/g, ' ')
@@ -27,20 +28,32 @@ test('a time that PostHog cut to the millisecond meets the same event again', ()
 })
 
 describe('pages say what the table says', () => {
-  test.each(['docs/how-it-works.md', 'docs/vendors/README.md'])('%s has the rule', (name) =>
-    expect(page(name)).toContain(`${MERGE_RULE}.`),
-  )
+  test('one page has the rule, and what becomes of what others brought', () => {
+    expect(page('docs/storage.md')).toContain(`${MERGE_RULE}.`)
+    expect(page('docs/storage.md')).toContain(`${OTHERS_STAY}.`)
+  })
 
-  test('what others brought stays, and how to cut it', () => {
-    const text = page('docs/vendors/README.md')
-    expect(text).toContain(`${OTHERS_STAY}.`)
-    expect(text.replaceAll('`', '').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')).toContain(CUT_OTHERS)
+  test('no other page tells of the change: they link to it', () => {
+    const others = PAGES.filter((name) => name !== 'docs/storage.md')
+    expect(others.filter((name) => page(name).includes(MERGING.changed))).toEqual([])
   })
 
   test.each([
-    'README.md',
-    ...['amplitude', 'mixpanel', 'segment'].map((vendor) => `docs/vendors/${vendor}.md`),
-  ])('%s names the day of the change', (name) => expect(page(name)).toContain(MERGING.changed))
+    'docs/how-it-works.md',
+    ...['README', 'amplitude', 'mixpanel', 'segment'].map((vendor) => `docs/vendors/${vendor}.md`),
+  ])('%s links to the rule', (name) =>
+    expect(page(name)).toMatch(/\((\.\.\/)?storage\.md#when-two-events-merge\)/),
+  )
+
+  test('what others brought is cut by the mapping file', () => {
+    const text = page('docs/vendors/README.md')
+    expect(
+      text
+        .replaceAll('`', '')
+        .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+        .toLowerCase(),
+    ).toContain(CUT_OTHERS)
+  })
 
   test('no page says that a managed migration merges by the day only', () => {
     for (const name of ['README', 'amplitude', 'mixpanel', 'segment']) {
