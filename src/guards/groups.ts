@@ -11,7 +11,7 @@ const codes = {
   group_types: {
     level: 'error',
     restsOn: 'project',
-    means: 'events and project together have more than five group types',
+    means: 'there would be more than five group types',
     remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
   },
   hidden_groups: {
@@ -25,7 +25,7 @@ const codes = {
   new_group_types: {
     level: 'note',
     restsOn: 'project',
-    means: 'import makes group types that the project does not have',
+    means: 'import will make group types that the project does not have',
     remedy: 'nothing, unless a type is none of yours: then leave it out of groups in the mapping file',
   },
   groups_unasked: {

@@ -10,9 +10,9 @@ const codes = {
     level: 'error',
     restsOn: 'project',
     means:
-      "events are older than the project's retention shows: PostHog takes them and says Ok, never shows them, and deletes them later",
+      "events are older than the project's retention shows: PostHog takes them, never shows them, and deletes them later",
     remedy: 'let the history begin later, with filter.from in the mapping file, and transform again',
-    accepted: 'they are sent and never seen; verify counts them apart, and undo can not take them back',
+    accepted: 'they are sent and never seen; undo can not take them back',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

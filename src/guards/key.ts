@@ -4,11 +4,9 @@ const codes = {
   key_mismatch: {
     level: 'error',
     restsOn: 'project',
-    means:
-      'no project has the project key, or none that the personal key sees: PostHog takes events under any key, and those under a wrong one are lost',
+    means: 'the project key belongs to no project, or to one that the personal key does not see',
     remedy: 'take the "Project API key" of the right project\'s settings, and the address of its region',
-    accepted:
-      'nothing is asked of the project: neither its group types nor its days, quota and persons, nor whether events arrive',
+    accepted: 'the project is asked nothing: no group types, days, quota, persons or arrivals',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

@@ -7,7 +7,7 @@ const codes = {
   all_rejected: {
     level: 'error',
     restsOn: 'data',
-    means: 'no line of the files can be sent: each is a reject',
+    means: 'no line of the files can be sent',
     remedy:
       'posthaul init writes a mapping file for records of another form, by which transform makes events of them',
     accepted: 'the lines become rejects, and nothing is sent',

@@ -7,10 +7,9 @@ const codes = {
   other_imports: {
     level: 'error',
     restsOn: 'project',
-    means:
-      'the project holds events of these days that another import brought, or other events under the ids of these',
+    means: 'the project holds these days by another import, or other events with these ids',
     remedy: CUT_OTHERS,
-    accepted: 'the events are set beside those that are there',
+    accepted: 'events are added to what is there',
   },
   days_unasked: {
     level: 'note',

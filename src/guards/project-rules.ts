@@ -10,50 +10,47 @@ const codes = {
   filtered_events: {
     level: 'error',
     restsOn: 'project',
-    means: "the project's event filter is live and drops events: PostHog takes them and says Ok",
+    means: "the project's live event filter drops events after PostHog said Ok",
     remedy: 'change or disable the filter in the settings of the project, or leave these events out',
     accepted: SENT_AND_LOST,
   },
   restricted_events: {
     level: 'error',
     restsOn: 'project',
-    means:
-      'a restriction of ingestion drops events of this project, or holds them: PostHog takes them and says Ok',
+    means: 'a restriction of ingestion drops or holds events after PostHog said Ok',
     remedy: "ask PostHog's support to take the restriction away, or leave these events out",
     accepted: SENT_AND_LOST,
   },
   enforced_events: {
     level: 'error',
     restsOn: 'project',
-    means:
-      'the project enforces a schema of these events: PostHog takes them, says Ok, and drops those that lack a required property or have it in another type. No API key can read which these are',
+    means: 'the project drops events that do not fit an enforced schema; no API key can read it',
     remedy:
       'set the enforcement of these events to allow until the import is done, or compare them with the schema',
-    accepted: 'they are sent; those that do not fit the schema are dropped, and verify calls them missing',
+    accepted: 'they are sent; those that do not fit are dropped, and verify calls them missing',
   },
   dry_filtered_events: {
     level: 'warning',
     restsOn: 'project',
-    means: "the project's event filter is a dry run: it would drop events once it is live",
+    means: "the project's event filter is a dry run: once live, it would drop events",
     remedy: 'keep it a dry run until the import is done',
   },
   bent_events: {
     level: 'warning',
     restsOn: 'project',
-    means:
-      'a restriction of ingestion stores events without persons, delays them, or names sessions or uuids, which are not looked at',
+    means: 'a restriction of ingestion stores events without persons, or delays them',
     remedy: "ask PostHog's support what the restriction is for",
   },
   transformed_events: {
     level: 'warning',
     restsOn: 'project',
-    means: 'events pass through a transformation of the project, which may change or drop them',
+    means: 'a transformation of the project may change or drop events',
     remedy: 'switch it off until the import is done, if it is not meant for history',
   },
   rules_unread: {
     level: 'note',
     restsOn: 'project',
-    means: 'this personal key may not read all that drops or changes events in the project',
+    means: 'this personal key may not read all that drops or changes events',
     remedy: 'give the key the scopes that are named, or look into the settings of the project',
   },
 } satisfies Guard['codes']

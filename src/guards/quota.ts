@@ -6,21 +6,20 @@ const codes = {
   over_quota: {
     level: 'error',
     restsOn: 'project',
-    means: 'the project is over its quota of events: PostHog says Ok and drops them',
+    means: 'the project is over its quota: PostHog says Ok and drops events',
     remedy: OVER_QUOTA,
     accepted: 'events are sent, and most likely dropped; the import pauses once none arrives',
   },
   quota_short: {
     level: 'warning',
     restsOn: 'project',
-    means: 'the import needs more events than are left of the quota in this billing period',
+    means: 'the import needs more events than are left of the quota',
     remedy: 'raise the limit on the billing page before you import, or import in parts, one a period',
   },
   quota_reached: {
     level: 'warning',
     restsOn: 'project',
-    means:
-      'the project was over its quota of events as an import ended: PostHog said Ok and dropped what came then',
+    means: 'the project was over its quota as an import ended: PostHog dropped what came then',
     remedy: 'look at the billing page, then posthaul verify, which names the events that are missing',
   },
 } satisfies Guard['codes']

@@ -6,8 +6,7 @@ export const REFUSALS: Guard = {
     refusals: {
       level: 'error',
       restsOn: 'project',
-      means:
-        'PostHog refused the last events and took none between: an import pauses in mid-run, with exit code 5',
+      means: 'PostHog refused the last events and took none between; the import paused (5)',
       remedy:
         'check the project, the key and what stands between, such as a proxy; then run the same command again',
       accepted: 'refused events are rejects at once',

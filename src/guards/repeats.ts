@@ -5,8 +5,7 @@ const codes = {
   repeated_ids: {
     level: 'error',
     restsOn: 'data',
-    means:
-      'more than a tenth of the records would be dropped as duplicates although they differ: an id that repeats over records that differ is no id of an event',
+    means: 'over a tenth of the records would be dropped as duplicates although they differ',
     remedy:
       'name the id of an event under fields: uuid in the mapping file, or write uuid: null there if it has none',
     accepted: 'one event of each id is kept',

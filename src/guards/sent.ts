@@ -5,35 +5,34 @@ const codes = {
   state_unreadable: {
     level: 'error',
     restsOn: 'data',
-    means: 'the saved state that --restart would forget cannot be read, so nobody knows what was sent',
+    means: 'the saved state that --restart would forget can not be read',
     remedy: 'go on from the generation before it without --restart, or bring the file back',
-    accepted: 'with `--restart` all is sent, and what was sent before merges only where it is the same',
+    accepted: 'with `--restart`, everything is sent; only equal events merge',
     with: '--restart',
   },
   sent_otherwise: {
     level: 'error',
     restsOn: 'data',
-    means: 'the input is not what this import has sent of it',
+    means: 'the input is not what this import has sent',
     remedy:
       'take the change of the mapping back and transform again; make the new events in another folder, for another project; or let posthaul undo ask PostHog to delete what was sent',
-    accepted: 'with `--restart` all of it is sent once more, beside what is there',
+    accepted: 'with `--restart`, all of it is sent beside what is there',
     with: '--restart',
   },
   sent_before: {
     level: 'error',
     restsOn: 'data',
-    means: 'another import has sent the events of this dataset: it was renamed or copied',
+    means: 'another import sent these events: the dataset was renamed or copied',
     remedy: 'go on where it was, with the --checkpoint of that import',
-    accepted: 'all of it is sent once more, and counted twice',
+    accepted: 'everything is sent again, and counted twice',
   },
   rules_changed: {
     level: 'error',
     restsOn: 'data',
-    means:
-      'other rules made the events that are there, or that were sent: names or ids may differ, and PostHog would keep both',
+    means: 'other rules made the events that are there, or were sent',
     remedy:
       'go on with the posthaul and the mapping file that made them; make the new events in another folder with --out, for another project; or let posthaul undo ask PostHog to delete what was sent',
-    accepted: 'it goes on by the rules of now; what is there under other names or ids stays beside it',
+    accepted: 'it goes on by the present rules; older events stay beside',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

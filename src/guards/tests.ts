@@ -8,7 +8,7 @@ const codes = {
     restsOn: 'data',
     means: 'a test of the mapping file fails',
     remedy: 'mend the mapping file, or the test: posthaul test mapping.yaml --update',
-    accepted: 'the records are mapped as the mapping file says now',
+    accepted: 'records are mapped as the file says now',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

@@ -5,7 +5,7 @@ const codes = {
   trial_project: {
     level: 'error',
     restsOn: 'project',
-    means: 'a trial would go to a project that is in use, or that holds events of the whole',
+    means: 'a trial would go to a project that is in use, or holds the whole',
     remedy: 'make a new project for the trial, and set its keys',
   },
 } satisfies Guard['codes']

@@ -5,11 +5,9 @@ const codes = {
   project_unasked: {
     level: 'error',
     restsOn: 'project',
-    means:
-      'a personal key is set, and the project could not be asked: whose the key is, its group types, or what it holds of these days',
+    means: 'a personal key is set, but the project could not be asked',
     remedy: 'posthaul doctor says what is wrong with the key, the address and the scopes',
-    accepted:
-      'what could not be asked is not looked at. Where it is whose the key is, nothing is asked: neither group types nor days, quota, persons, nor whether events arrive',
+    accepted: 'what could not be asked is not checked; if it is whose the key is, nothing is',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

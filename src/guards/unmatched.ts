@@ -5,8 +5,7 @@ const codes = {
   forgets_nobody: {
     level: 'error',
     restsOn: 'data',
-    means:
-      'no record of the whole input is left out by the list of people to forget: its ids are most likely written in another way',
+    means: 'the list of people to forget matches no record of the whole input',
     remedy:
       'compare an id of the list with those of the records, letter by letter, or take forget: out of the mapping file',
     accepted: 'no record is left out',
@@ -14,11 +13,10 @@ const codes = {
   hashes_nothing: {
     level: 'error',
     restsOn: 'data',
-    means:
-      'no event of the whole input has a property that properties.hash names: its values are most likely sent under another name, as they are',
+    means: 'no event of the whole input has a property that properties.hash names',
     remedy:
       'write the property as the events have it, which --dry-run shows, or take it out of properties.hash',
-    accepted: 'what has another name is sent as it is',
+    accepted: 'values under another name are sent as they are',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

@@ -6,16 +6,14 @@ const codes = {
   repeated_uuids: {
     level: 'error',
     restsOn: 'data',
-    means:
-      'in files, events that differ in person, name or time have one uuid: PostHog merges only what agrees in all four, and keeps each',
+    means: 'in files, events that differ in person, name or time share a uuid',
     remedy: 'give each event a uuid of its own, or leave uuid out: then one is made of the line',
-    accepted: 'all of them are sent and kept; `verify` may call them changed, or there twice',
+    accepted: 'all are sent and kept; `verify` may call them changed or doubled',
   },
   shared_uuids: {
     level: 'note',
     restsOn: 'data',
-    means:
-      'in a dataset, events that differ in person, name or day have one uuid, as the vendor gave them one id: PostHog keeps each',
+    means: 'in a dataset, events that differ in person, name or day share the id that the vendor gave',
     remedy:
       'nothing, if the vendor gave an id twice; uuid: null under fields in the mapping file makes one of each record instead',
   },
