@@ -4,6 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { startInContainer } from '../helpers/container.ts'
 import { build, contextNames, dockerfile } from '../helpers/dockerfile.ts'
 import { makeFolder } from '../helpers/folder.ts'
+import { bytesIn } from '../helpers/packed.ts'
+import { isNear, saidSize } from '../helpers/said-size.ts'
 
 /*
  * What `docker build` would do, done in a folder: there is no docker here. The last stage has no RUN, so its tree is what
@@ -61,6 +63,12 @@ test('it holds the package and what that depends on, and no tool that only tests
     expect.arrayContaining(['LICENSE', 'bin', 'dist', 'docs', 'package.json']),
   )
   expect(readdirSync(join(image, 'data'))).toEqual([])
+})
+
+test('README says what it adds to Debian', () => {
+  const added = bytesIn(image) / 1e6
+  console.log(`the image: ${added.toFixed(0)} MB more than Debian`)
+  expect(saidSize('what the [Dockerfile](Dockerfile) adds')).toSatisfy((said: number) => isNear(said, added))
 })
 
 test('with a root that nobody can write to, no home and no rights it does a whole migration', async () => {

@@ -8,6 +8,7 @@ import { eventLine, makeEvent } from '../helpers/events.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { bytesIn, nodesOf, npm, type Packed, packIn, projectWith, runIn } from '../helpers/packed.ts'
 import { writeParquet } from '../helpers/parquet.ts'
+import { isNear, saidSize } from '../helpers/said-size.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 import { makeZip } from '../helpers/zip.ts'
@@ -108,6 +109,16 @@ describe('the package', () => {
         `installed ${without.toFixed(0)} MiB, with DuckDB ${all.toFixed(0)}`,
     )
     expect(without).toBeLessThan(all / 2)
+  })
+
+  test('is as large as README says', () => {
+    const sizes = {
+      'the tarball': packed.size,
+      'installed without DuckDB': bytesIn(join(bare, 'node_modules')),
+      'installed with DuckDB': bytesIn(join(whole, 'node_modules')),
+    }
+    for (const [what, bytes] of Object.entries(sizes))
+      expect(saidSize(what), what).toSatisfy((said: number) => isNear(said, bytes / 1e6))
   })
 
   test('npx runs both of its names out of the tarball', async () => {
