@@ -11,6 +11,7 @@
 import { z } from 'zod'
 import { type Cell, storeCell } from '../state/cell.ts'
 import { CellKind, json, refused } from '../state/cell-kind.ts'
+import { won } from '../state/held-lease.ts'
 import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
 import { VERSION } from '../version.ts'
@@ -83,6 +84,41 @@ export async function readRequests(cells: readonly Cell[]): Promise<UndoRequest[
     if (!before || (isOver(before) && !isOver(one))) known.set(one.submission_id, one)
   }
   return [...known.values()]
+}
+
+/** The requests for the same ids and days: those at work come last, so that each of several gets its turn. */
+export async function requestsFor(
+  cells: readonly Cell[],
+  {
+    key,
+    import_ids: ids,
+    first,
+    last,
+  }: Pick<UndoRequest, 'key'> &
+    Partial<Pick<UndoRequest, 'first' | 'last'>> & { readonly import_ids: readonly unknown[] },
+): Promise<UndoRequest[]> {
+  const all = (await readRequests(cells)).filter(
+    (one) =>
+      one.key === key &&
+      String(one.import_ids) === String(ids) &&
+      (first === undefined || last === undefined || (one.first <= last && one.last >= first)),
+  )
+  return [...all.filter(isOver), ...all.filter((one) => !isOver(one))]
+}
+
+/** Keeps a new request, and returns it; or the one that is at work by now: another run may have begun it since we looked. */
+export async function beginRequest(cells: readonly Cell[], made: UndoRequest): Promise<UndoRequest> {
+  const [ofProject, ...others] = cells
+  for (;;) {
+    const loaded = await UNDO_RECORD.load(ofProject!)
+    const known = (await requestsFor(cells, made)).at(-1)
+    if (known && !isOver(known)) return known
+    const requests = [...(loaded?.value.requests ?? []), made]
+    const saved = UNDO_RECORD.save(ofProject!, { tool: `posthaul ${VERSION}`, requests }, loaded ?? 'absent')
+    if (!(await won(saved))) continue
+    await keepRequest(others, made.submission_id, made)
+    return made
+  }
 }
 
 /** Writes a request into all files, in place of itself; `undefined` takes it out. */

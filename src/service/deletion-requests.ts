@@ -5,7 +5,12 @@ import { ServiceError, shapeError } from './errors.ts'
 import { listPages } from './next-page.ts'
 
 /** A request for deletion, as the service shows it. */
-const requestSchema = z.object({ id: z.string(), status: z.string(), submission_id: z.string().nullish() })
+const requestSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  submission_id: z.string().nullish(),
+  query: z.string().nullish(),
+})
 export type DeletionRequest = z.infer<typeof requestSchema>
 
 const WHAT = 'requests for deletion'
@@ -40,14 +45,14 @@ export async function fileDeletion(
   }
 }
 
-/** A request by its submission id; undefined if the project has none. */
+/** The newest request that `isIt`; undefined if the project has none. */
 export async function findDeletion(
   api: Api,
   project: string,
-  submissionId: string,
+  isIt: (request: DeletionRequest) => boolean,
 ): Promise<DeletionRequest | undefined> {
   for await (const results of listPages(api, pathOf(project), requestSchema, subjectOf('read'))) {
-    const found = results.find(({ submission_id }) => submission_id === submissionId)
+    const found = results.find(isIt)
     if (found) return found
   }
   return undefined

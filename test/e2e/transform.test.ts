@@ -530,7 +530,7 @@ filter: { from: 2020-01-01, to: 2024-12-31 }
     runHosted(['transform', '--map', map, '--in', path, '--out', out, '--json', ...args], env)
   const idle = ['events.drop "hartbeat"', 'properties.drop "phone"', 'properties.hash "e_mail"']
   const ends = ['filter.from "2020-01-01T00:00:00.000000Z"', 'filter.to "2024-12-31T00:00:00.000000Z"']
-  for (const args of [['--dry-run'], []]) {
+  for (const args of [['--dry-run'], ['--accept', 'hashes_nothing']]) {
     const { code, stdout, stderr } = await transform(...args)
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout).idle_rules).toEqual([...idle, ...ends])

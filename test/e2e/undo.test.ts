@@ -49,6 +49,14 @@ async function admin(order: object): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
+/** Files a request as a person can. */
+async function file(submission_id: string, query: string): Promise<void> {
+  const headers = { authorization: `Bearer ${sandbox.personalKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ query, variables: {}, submission_id })
+  const path = `${sandbox.url}/api/projects/1/data_deletion_requests/`
+  expect((await fetch(path, { method: 'POST', headers, body })).status).toBe(201)
+}
+
 async function requests(): Promise<{ submission_id: string; query: string; status: string }[]> {
   const headers = { authorization: `Bearer ${sandbox.personalKey}` }
   const answer = await fetch(`${sandbox.url}/api/projects/1/data_deletion_requests/`, { headers })
@@ -119,6 +127,64 @@ test('a request whose answer is lost is filed once', async () => {
   await admin({ faults: [], deletions: 'fail' })
   expect((await run('undo', 'events', '--status')).code).toBe(3)
   expect((await send('--restart')).code).toBe(0)
+})
+
+test('requests at once, by a dataset and by its id, and one that a person files, are one', async () => {
+  const { folder, run, send } = await begin('at-once')
+  expect((await send()).code).toBe(0)
+  const before = (await requests()).length
+  const by = [['events'], ['--import-id', 'at-once'], ['events'], ['--import-id', 'at-once']]
+  const ends = await Promise.all(by.map((what) => run('undo', ...what, '--request', 'Sandbox')))
+  // 7: another run has the dataset.
+  for (const { code, stderr } of ends) expect([0, 7], stderr).toContain(code)
+  expect(await requests()).toHaveLength(before + 1)
+  await admin({ deletions: 'fail' })
+  expect((await run('undo', 'events', '--status')).code).toBe(3)
+
+  // Whoever has the query can file it, with an id of submission that nobody here knows.
+  const { query } = JSON.parse((await run('undo', 'events', '--json')).stdout)
+  const submission_id = '00000000-0000-4000-8000-00000000beef'
+  await file(submission_id, query)
+  const adopted = await run('undo', 'events', '--request', 'Sandbox', '--json')
+  expect(JSON.parse(adopted.stdout).request).toMatchObject({ submission_id, status: 'pending' })
+  expect(await requests()).toHaveLength(before + 2)
+
+  // A record with two requests, of which nobody follows the first: both are followed, and the import comes in again.
+  const path = join(folder, 'events.undo.json')
+  const record = JSON.parse(readFileSync(path, 'utf8'))
+  const [theirs] = record.requests.slice(-1)
+  const unseen = { ...theirs, submission_id: '00000000-0000-4000-8000-00000000cafe', id: 'x' }
+  writeFileSync(path, JSON.stringify({ ...record, requests: [unseen, ...record.requests] }))
+  await admin({ deletions: 'fail' })
+  for (const exit of [3, 3]) expect((await run('undo', 'events', '--status')).code).toBe(exit)
+  expect((await send('--restart')).code).toBe(0)
+})
+
+test('a refusal leaves no request of ours; one that an earlier run may have sent stays', async () => {
+  const { folder, run, send } = await begin('refused')
+  expect((await send()).code).toBe(0)
+  const taken = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
+  // A project files ten an hour, and has five at work at most.
+  await admin({ advance: 3600 })
+  for (const n of [1, 2, 3, 4, 5]) await file(taken(n), `SELECT uuid FROM events WHERE event = '${n}'`)
+  const full = await run('undo', 'events', '--request', 'Sandbox')
+  expect([full.code, full.stderr]).toEqual([5, expect.stringContaining('maximum number of active')])
+  const path = join(folder, 'events.undo.json')
+  const record = JSON.parse(readFileSync(path, 'utf8'))
+  expect(record.requests).toEqual([])
+  expect((await send('--restart')).code).toBe(0)
+
+  await admin({ deletions: 'fail' })
+  expect((await run('undo', 'events', '--request', 'Sandbox')).code).toBe(0)
+  const filed = JSON.parse(readFileSync(path, 'utf8')).requests
+  // Its id belongs to another query there: the service refuses what was on its way.
+  const sending = { ...filed[0], submission_id: taken(1), id: null, status: 'sending' }
+  await admin({ deletions: 'fail' })
+  expect((await run('undo', 'events', '--status')).code).toBe(3)
+  writeFileSync(path, JSON.stringify({ ...record, requests: [sending] }))
+  expect((await run('undo', 'events', '--request', 'Sandbox')).code).toBe(5)
+  expect(JSON.parse(readFileSync(path, 'utf8')).requests).toEqual([sending])
+  await admin({ advance: 3600 })
 })
 
 test('events of another import with the same id are not taken along', async () => {

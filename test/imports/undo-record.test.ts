@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { isOver, keepRequest, readRequests, type UndoRequest } from '../../src/imports/undo-record.ts'
+import {
+  beginRequest,
+  isLost,
+  isOver,
+  keepRequest,
+  readRequests,
+  requestsFor,
+  type UndoRequest,
+} from '../../src/imports/undo-record.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
 
 const REQUEST: UndoRequest = {
@@ -32,6 +40,9 @@ function cells() {
 
 test('a request whose second file fails keeps all imports away, and the next run goes on with it', async () => {
   const { project, dataset, keep, read } = cells()
+  // The project's file comes first: without it no import of another input would know.
+  await keep(REQUEST, project)
+  expect(await readRequests([dataset])).toEqual([])
   await keep(REQUEST, dataset)
   expect(await readRequests([project])).toEqual([REQUEST])
   expect(await read()).toEqual([REQUEST])
@@ -44,11 +55,13 @@ test.each([
   ['failed', { ...FILED, status: 'failed' }],
   ['refused', undefined],
 ])('a request that is %s in one file only goes on keeping all imports away', async (_, over) => {
-  const { project, keep, read } = cells()
+  const { project, dataset, keep, read } = cells()
   await keep(FILED)
-  await keep(over, project)
-  expect(await readRequests([project])).toEqual([FILED])
-  expect(await read()).toEqual([FILED])
+  for (const failing of [dataset, project]) {
+    await keep(over, failing)
+    expect(await readRequests([project])).toEqual([FILED])
+    expect(await read()).toEqual([FILED])
+  }
   await keep(over)
   expect((await read()).every(isOver)).toBe(true)
 })
@@ -60,4 +73,39 @@ test('requests of others stay as they are', async () => {
   await keep(FILED)
   await keep(undefined)
   expect(await read()).toEqual([other])
+})
+
+const second = { ...REQUEST, submission_id: '00000000-0000-4000-8000-000000000002' }
+
+test('of two runs that ask at once both go on with one request', async () => {
+  const { project, dataset, read } = cells()
+  const begun = await Promise.all([REQUEST, second].map((one) => beginRequest([project, dataset], one)))
+  expect(begun[0]).toEqual(begun[1])
+  expect(await read()).toEqual([begun[0]])
+  // Other days of the same import that touch these are asked for by the same request, other ids by one of their own.
+  expect(await beginRequest([project], { ...second, first: '2024-03-02', last: '2024-03-09' })).toEqual(
+    begun[0],
+  )
+  const other = { ...second, import_ids: ['b'] }
+  expect(await beginRequest([project], other)).toBe(other)
+})
+
+test('of several requests each gets its turn: those at work before those that are over', async () => {
+  const { project, dataset, keep } = cells()
+  await keep({ ...FILED, status: 'completed', left: 0 })
+  await keepRequest([project], second.submission_id, second)
+  await keepRequest([project, dataset], 'third', { ...FILED, submission_id: 'third', status: 'failed' })
+  const order = async () => (await requestsFor([project, dataset], REQUEST)).map((one) => one.submission_id)
+  expect(await order()).toEqual([id, 'third', second.submission_id])
+  expect(await beginRequest([project, dataset], { ...REQUEST, submission_id: 'x' })).toEqual(second)
+  await keepRequest([project], second.submission_id, undefined)
+  expect((await beginRequest([project, dataset], { ...REQUEST, submission_id: 'x' })).submission_id).toBe('x')
+})
+
+test.each([
+  [REQUEST, 3_600_000, false],
+  [REQUEST, 3_600_001, true],
+  [FILED, 0, true],
+])('%j that the service does not know is lost after %i ms: %s', (request, ms, lost) => {
+  expect(isLost(request, Date.parse(request.filed_at) + ms)).toBe(lost)
 })

@@ -10,10 +10,11 @@ import { stateLease } from '../../imports/import-turn.ts'
 import { keysOf, ledgerOf } from '../../imports/project-keys.ts'
 import { openState, type StatePlace, stateHome, statePlace } from '../../imports/state-place.ts'
 import {
+  beginRequest,
   isLost,
   isOver,
   keepRequest,
-  readRequests,
+  requestsFor,
   shownRequest,
   type UndoRequest,
   undoCells,
@@ -23,6 +24,7 @@ import { openInputs } from '../../imports/verify-inputs.ts'
 import type { Io } from '../../io.ts'
 import type { Api } from '../../service/api.ts'
 import {
+  type DeletionRequest,
   fileDeletion,
   findDeletion,
   isDeletionRefused,
@@ -75,7 +77,8 @@ export async function* run(call: UndoCall, world: Io): AsyncGenerator<UndoResult
   })
 }
 
-async function look(subject: Subject, { values }: UndoCall, api: Api, world: Io): Promise<UndoResult> {
+async function look(subject: Subject, call: UndoCall, api: Api, world: Io): Promise<UndoResult> {
+  const { values } = call
   const { project, hidden, inputs, last } = subject
   const active = last && !isOver(last) ? last : undefined
   const extent = active ?? (inputs ? extentOf(inputs) : await extentOfId(api, project.id, values.importId!))
@@ -88,7 +91,10 @@ async function look(subject: Subject, { values }: UndoCall, api: Api, world: Io)
   // What others brought would go too: they are deleted only where the id itself is named.
   if (active?.id || found.others || found.events === 0) return found
   assertNamed(values.request, project.name, 'nothing was asked')
-  return { ...found, request: shownRequest(await file(subject, found, api, world)) }
+  const request = await file(subject, found, api, world)
+  // Another run has asked for other days of the import since we looked: its request is the answer.
+  if (request.query !== query) return look({ ...subject, last: request }, call, api, world)
+  return { ...found, request: shownRequest(request) }
 }
 
 async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, world: Io): Promise<Subject> {
@@ -121,12 +127,7 @@ async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, 
   const extent = inputs && extentOf(inputs)
   const ids = extent?.import_ids ?? [importId]
   const cells = await undoCells(place, ledger, key, { singleWriter })
-  const last = (await readRequests(cells)).findLast(
-    (one) =>
-      one.key === key &&
-      String(one.import_ids) === String(ids) &&
-      (!extent || (one.first <= extent.last && one.last >= extent.first)),
-  )
+  const last = (await requestsFor(cells, { key, import_ids: ids, ...extent })).at(-1)
   return { project, hidden, key, cells, place, inputs, last }
 }
 
@@ -156,27 +157,31 @@ async function file(
 ): Promise<UndoRequest> {
   const lease = place && (await leaseOf(place, world))
   try {
-    const begun = last && !isOver(last) ? last : undefined
-    const request: UndoRequest = begun ?? {
-      submission_id: randomUUID(),
+    // Asked under the lease: what another run or a person has filed meanwhile is followed, and not filed twice.
+    const there = last && !isOver(last) ? undefined : await findDeletion(api, project.id, isAtWorkOn(query))
+    const made: UndoRequest = {
+      submission_id: there?.submission_id ?? randomUUID(),
       key,
       project_id: project.id,
       import_ids: [...import_ids],
       ...{ first, last: lastDay, query },
-      id: null,
-      status: 'sending',
+      id: there?.id ?? null,
+      status: there?.status ?? 'sending',
       filed_at: new Date().toISOString(),
       left: null,
     }
-    await keepRequest(cells, request.submission_id, request)
+    const request = await beginRequest(cells, made)
+    if (request.id !== null) return request
     const { id, status } = await fileDeletion(api, project.id, request).catch(async (error: unknown) => {
       // One that an earlier run has sent may have been taken, whatever is said now.
-      if (!begun && wasRefused(error)) await keepRequest(cells, request.submission_id, undefined)
-      throw isDeletionRefused(error) ? refused(error, query) : error
+      if (request === made && wasRefused(error)) await keepRequest(cells, request.submission_id, undefined)
+      throw error
     })
     const filed = { ...request, id, status }
     await keepRequest(cells, request.submission_id, filed)
     return filed
+  } catch (error) {
+    throw isDeletionRefused(error) ? refused(error, query) : error
   } finally {
     await lease?.release()
   }
@@ -196,7 +201,11 @@ async function follow(
   const counted = await countExtent(api, project.id, last, undefined)
   let now = last
   if (!isOver(last)) {
-    const found = await findDeletion(api, project.id, last.submission_id)
+    const found = await findDeletion(
+      api,
+      project.id,
+      ({ id, submission_id }) => submission_id === last.submission_id || id === last.id,
+    )
     const status = found?.status ?? (isLost(last, Date.now()) ? 'gone' : last.status)
     const left = status === 'completed' ? counted.events : null
     now = { ...last, id: found?.id ?? last.id, status, left }
@@ -250,6 +259,11 @@ async function forget(place: UndoPlace, { target, input }: CheckpointState, path
 }
 
 type UndoPlace = StatePlace & { readonly singleWriter: boolean }
+
+/** Finds a request of the service that may still delete what a query selects. */
+function isAtWorkOn(sought: string): (request: DeletionRequest) => boolean {
+  return ({ query, status }) => query === sought && status !== 'completed' && status !== 'failed'
+}
 
 async function leaseOf(place: UndoPlace, { interrupted, telemetry }: Io) {
   const note = (text: string) => telemetry.note('undo', text, 'warn')

@@ -179,7 +179,7 @@ export const PROJECT: readonly Endpoint[] = [
     isLikeAnother: true,
     struck: /^GET \/api\/projects\/1\/data_deletion_requests\/(?:\?|$)/,
     right: twoPages('/api/projects/1/data_deletion_requests/', { ...REQUEST, submission_id: 'x' }, REQUEST),
-    ask: (api) => findDeletion(api, '1', 'mine'),
+    ask: (api) => findDeletion(api, '1', ({ submission_id: of }) => of === 'mine'),
   }),
   ...Object.keys(isDoctor).map(doctor),
   doctor('/api/projects/1/ingestion_warnings_v2/'),
