@@ -34,7 +34,7 @@ import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
 import { comment, example, yamlKeyText } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
 import { dayAndClock } from './profile/day-and-clock.ts'
-import { profilesOf } from './profile/profiles-of.ts'
+import { assertNotStopped, manyProfilesOf } from './profile/profiles-of.ts'
 import { castRoles, groupTypeName, type Roles } from './profile/roles.ts'
 import { arePeople, countsOf } from './profile/row-kind.ts'
 import { type Trial, tryMapping } from './trial.ts'
@@ -94,6 +94,7 @@ export async function firstMapping(
   const reading = { encoding, json }
   const inputs = json ? readAs(found, reading) : inText
   const spread = json ? await spreadOf(inputs) : asWritten
+  await assertNotStopped(stop)
   if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
   const texts = spread.records.map(({ bytes }) => bytes.toString('utf8')).filter(isObject)
   const flat = isTextTables(inputs) ? flatColumns(headers.names, await posthogMembers()) : undefined
@@ -105,10 +106,13 @@ export async function firstMapping(
   const cased = recognised ? undefined : caseDraft(await recogniseFolded(some))
   const preset = recognised?.preset ?? 'events'
   const loaded = await loadPreset(preset)
+  await assertNotStopped(stop)
   const listed =
     preset === 'events' ? listDraft(texts, { isText, files: found.length, now }) : own ? undefined : inList
   const known = { preset, loaded, recognised, now, listed, flat, sampled: texts.length }
-  const all = factsOf(inputs, listed?.texts ?? texts, headers, known)
+  await assertNotStopped(stop)
+  const all = await factsOf(inputs, listed?.texts ?? texts, headers, known, stop)
+  await assertNotStopped(stop)
   const unlike = noEvents(all, spread, texts, now)
   const facts = unlike ? { ...all, roles: { groups: [] }, people: undefined, table: undefined } : all
   const trying = { asked, records: RECORDS, stop }
@@ -194,15 +198,17 @@ function isTextTables(inputs: readonly InputFile[]): boolean {
   return inputs.some(({ format }) => format === 'csv' || format === 'tsv')
 }
 
-function factsOf(
+async function factsOf(
   inputs: readonly InputFile[],
   texts: readonly string[],
   headers: Headers,
   { preset, loaded, recognised, now, listed, flat, sampled }: Known,
-): Facts {
+  stop: AbortSignal,
+): Promise<Facts> {
   const isText = isTextTables(inputs)
   const list = listed?.list
-  const profiles = profilesOf(texts, { columns: isText ? headers.names : undefined, list, now })
+  const columns = isText ? headers.names : undefined
+  const profiles = await manyProfilesOf(texts, { columns, list, now }, stop)
   const cast = castRoles(profiles, texts, list)
   const pair = cast.timestamp && dayAndClock(cast.timestamp.profile, profiles, now)
   const all: Roles =

@@ -13,6 +13,7 @@ import { scratchFolder } from '../store/ownership.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import { type Prepared, prepare } from '../transform/prepare.ts'
 import { buildSmallTables } from './applied-mapping.ts'
+import { assertNotStopped } from './profile/profiles-of.ts'
 import { type TestExample, TestExamples } from './test-examples.ts'
 
 /** What a mapping file makes of a sample. */
@@ -45,6 +46,9 @@ interface TrialOptions {
   readonly records: number
   readonly stop: AbortSignal
 }
+
+/** A tenth of a second's work. */
+const AT_ONCE = 500
 
 /** Maps a sample by the text of a mapping file, in memory. Throws what a transform would. */
 export async function tryMapping(
@@ -79,13 +83,13 @@ async function tried(
   const { job, preset, sides } = first
   const { columns, withTable } = job
   const spread = await readSpread(job.inputs, { records, columns, withTable, stop })
-  const trial = await mapAll(first, tables, spread.records)
+  const trial = await mapAll(first, tables, spread.records, stop)
   addCounts(trial.reasons, spread.refusedFor)
   const switches = []
   for (const [name, help] of Object.entries(preset.switches ?? {})) {
     // What a merge does can't be taken back, and no count speaks for it.
     if (name === 'merge-dangerously') continue
-    const other = await mapAll(await prepared([name]), tables, spread.records)
+    const other = await mapAll(await prepared([name]), tables, spread.records, stop)
     if (other.events !== trial.events) switches.push({ name, help, more: other.events - trial.events })
   }
   return {
@@ -105,6 +109,7 @@ async function mapAll(
   { job, preset, sides }: Prepared,
   tables: readonly BuiltTable[],
   records: readonly SpreadRecord[],
+  stop: AbortSignal,
 ) {
   // A switch may ask that a table is not joined.
   const sideTables = tables.filter(({ name }) => sides.some(({ table }) => table.name === name))
@@ -131,7 +136,10 @@ async function mapAll(
       }
     },
   })
-  for (record of records) loop.give(record.bytes, record.number)
+  for (record of records) {
+    loop.give(record.bytes, record.number)
+    if (counts.read % AT_ONCE === 0) await assertNotStopped(stop)
+  }
   engine.close()
   const { notes, inventory } = engine.takeCounts()
   return {

@@ -135,8 +135,11 @@ function endedEarly(): Error {
   return new Error('a worker ended without a result')
 }
 
-export function interruptedError(): PosthaulError {
-  return new PosthaulError('interrupted; what is finished is kept', { code: 'interrupted' })
+/** `meaning`: what is kept of the work, or is not. */
+export function interruptedError(meaning?: string): PosthaulError {
+  return new PosthaulError(meaning === undefined ? 'interrupted' : `interrupted; ${meaning}`, {
+    code: 'interrupted',
+  })
 }
 
 function revive({ message, stack, details }: WorkerFailure): Error {

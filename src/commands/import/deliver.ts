@@ -25,7 +25,7 @@ import {
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
-import { stateLease, takeTurn } from '../../imports/import-turn.ts'
+import { noRoomForState, stateLease, takeTurn } from '../../imports/import-turn.ts'
 import { lossesOfDataset, rulesAsked } from '../../imports/losses.ts'
 import { groupsUnasked } from '../../imports/predict.ts'
 import { daysThere } from '../../imports/project-there.ts'
@@ -100,7 +100,9 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
   // Of a key that is accepted although it is wrong, or can't be asked for, that was said.
   const keyless = !project && guarding.findings.length === 0
   const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
-  await makeStateFolder(place.at)
+  await makeStateFolder(place.at).catch((error: unknown) => {
+    throw noRoomForState(error)
+  })
   const turn = await takeTurn({
     order,
     state: await stateLease(place.at, place),

@@ -31,7 +31,7 @@ export const exit = ({ missing }: InitResult) => (missing.length > 0 ? EXIT.reje
 /** Looks at records, and writes a first mapping file of them. */
 export async function* run({ args: files, values }: InitCall, io: Io): AsyncGenerator<InitResult> {
   const result = await initMapping(files, values, io).catch((error: unknown) => {
-    throw io.interrupted.aborted ? interruptedError() : error
+    throw io.interrupted.aborted ? interruptedError('no mapping file was finished') : error
   })
   if (!values.json && result.out === null) io.stdout.write(result.mapping)
   yield result

@@ -61,7 +61,9 @@ export async function* run(
     if (draw) world.stderr.write(draw.shownText(shown, world.stderr.columns ?? COLUMNS))
   })
   yield resultOf(ended, values, { ...world, seconds: (Date.now() - started) / 1000 })
-  if (ended.result.error) throw ended.result.error
+  const { error } = ended.result
+  if (!error) return
+  throw error.code === 'interrupted' && !values.dryRun ? interruptedError('what is finished is kept') : error
 }
 
 function resultOf(

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { kindOf, type ValueKind } from './kind.ts'
 import { type Member, profiledMembers } from './member.ts'
 
@@ -11,11 +12,33 @@ interface ProfileOptions {
 }
 
 /** The members of records, and what each is taken for. */
-export function profilesOf(texts: readonly string[], { columns, list, now }: ProfileOptions): Profile[] {
-  return profiledMembers(texts, { columns, list }).map((member) => {
-    const kind = kindOf(member, { isText: columns !== undefined }, now)
-    return { member, kind, distinct: new Set(member.values).size }
-  })
+export function profilesOf(texts: readonly string[], options: ProfileOptions): Profile[] {
+  return profiledMembers(texts, options).map((member) => profileOf(member, options))
+}
+
+/** The same of many records, which takes seconds: it ends as soon as `stop` is aborted. */
+export async function manyProfilesOf(
+  texts: readonly string[],
+  options: ProfileOptions,
+  stop: AbortSignal,
+): Promise<Profile[]> {
+  const profiles: Profile[] = []
+  for (const member of profiledMembers(texts, options)) {
+    await assertNotStopped(stop)
+    profiles.push(profileOf(member, options))
+  }
+  return profiles
+}
+
+/** Lets a signal be heard between two pieces of long work. Throws its reason. */
+export async function assertNotStopped(stop: AbortSignal): Promise<void> {
+  await setImmediate()
+  stop.throwIfAborted()
+}
+
+function profileOf(member: Member, { columns, now }: ProfileOptions): Profile {
+  const kind = kindOf(member, { isText: columns !== undefined }, now)
+  return { member, kind, distinct: new Set(member.values).size }
 }
 
 /** A member and what it is taken for. */
