@@ -112,15 +112,37 @@ function assertSchedule({ from, until, edgeMs }: Schedule, begun: readonly Begun
       hint: `it begins at ${formatUtc(from)}: give a later end, or none while the old tool is in use`,
     })
   }
-  const first = begun[0]
-  if (!first || first.own.start === from) return
-  throw new PosthaulError(
-    `the migration begins at ${formatUtc(from)} now, and its first window at ${formatUtc(first.own.start)}`,
-    {
-      code: 'mismatch',
-      hint: `begin it at ${formatUtc(first.own.start)} again; another history needs folders of its own`,
-    },
+  assertBegunAt(from, begun)
+}
+
+/** Code `mismatch` where windows were begun for another span than `from` to `to`: what is done is not what is asked. */
+export function assertSpan(
+  { from, to }: { readonly from: number; readonly to?: number | undefined },
+  begun: readonly MigrationWindow[],
+): void {
+  assertBegunAt(from, begun)
+  const end = begun.at(-1)?.own.end
+  if (end === undefined || to === undefined || to >= end) return
+  throw otherSpan(
+    `ends at ${formatUtc(to)} now, and its last window at ${formatUtc(end)}`,
+    `end it at ${formatUtc(end)} or later`,
   )
+}
+
+function assertBegunAt(from: number, [first]: readonly MigrationWindow[]): void {
+  if (!first || first.own.start === from) return
+  const start = formatUtc(first.own.start)
+  throw otherSpan(
+    `begins at ${formatUtc(from)} now, and its first window at ${start}`,
+    `begin it at ${start} again`,
+  )
+}
+
+function otherSpan(what: string, mend: string): PosthaulError {
+  return new PosthaulError(`the migration ${what}`, {
+    code: 'mismatch',
+    hint: `${mend}; another history needs folders of its own`,
+  })
 }
 
 function floor(instant: number, edgeMs: number): number {

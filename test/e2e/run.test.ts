@@ -206,6 +206,19 @@ test('when the end moves on, a window of its own brings what is new and what cam
     writeFileSync(file, readFileSync(file, 'utf8').replace(/to: [\d-]+/, `to: ${to}`))
   upTo('2024-03-03')
   expect((await run()).code).toBe(0)
+  // Days before or after those that were carried are not left out in silence.
+  const said = readFileSync(file, 'utf8')
+  for (const [setting, words] of [
+    ['from: 2024-02-20', 'begins at 2024-02-20 now'],
+    ['to: 2024-03-02', 'ends at 2024-03-02 now'],
+  ] as const) {
+    writeFileSync(file, said.replace(new RegExp(`\\b${setting.split(' ')[0]} [\\d-]+`), setting))
+    for (const args of [[], ['--dry-run']]) {
+      const { code, stderr } = await run(...args)
+      expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([6, expect.stringContaining(words)])
+    }
+  }
+  writeFileSync(file, said)
   const late = { time: FROM + DAY, distinct_id: 'u1', $insert_id: 'late' }
   fake.events = [...HISTORY, { event: 'Came Late', properties: late }]
   upTo('2024-03-04')

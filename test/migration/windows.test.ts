@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type BegunWindow, nextWindow, type Schedule } from '../../src/migration/windows.ts'
+import { assertSpan, type BegunWindow, nextWindow, type Schedule } from '../../src/migration/windows.ts'
 import { utcTime } from '../../src/options/values.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../src/text/units.ts'
@@ -112,6 +112,20 @@ test.each([
   ],
 ])('with an end: %s', (_, windows, now, expected) => {
   expect(next(offIn, windows, now)).toBe(expected)
+})
+
+test.each<[string, string, string | undefined]>([
+  ['2024-01-01', '2024-03-02', undefined],
+  ['2024-01-01', '2024-04-01', undefined],
+  ['2023-12-01', '2024-03-02', 'begins at 2023-12-01 now, and its first window at 2024-01-01'],
+  ['2024-02-01', '2024-04-01', 'begins at 2024-02-01 now'],
+  ['2024-01-01', '2024-03-01', 'ends at 2024-03-01 now, and its last window at 2024-03-02'],
+])('windows up to 2024-03-02 for %s to %s: %s', (from, to, words) => {
+  const windows = [begun('2024-01-01', '2024-02-01'), begun('2024-02-01', '2024-03-02')]
+  const look = () => assertSpan({ from: utcTime(from), to: utcTime(to) }, windows)
+  if (words) expect(look).toThrow(words)
+  else expect(look).not.toThrow()
+  expect(() => assertSpan({ from: utcTime(from), to: utcTime(to) }, [])).not.toThrow()
 })
 
 test('an end in mid-day takes that day whole', () => {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration/migration-file.ts'
 import type { Portion, RunStageName, StageDecision } from '../../migration/stages.ts'
-import { type Next, nextWindow, wholeWindow } from '../../migration/windows.ts'
+import { assertSpan, type Next, nextWindow, wholeWindow } from '../../migration/windows.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
 import type { DoneStage, RunState } from './run-state.ts'
 
@@ -63,9 +63,11 @@ export interface PortionTurn {
   readonly isPast: boolean
 }
 
-/** The portions that were begun, in order. */
-export function begunPortions({ source }: Migration, state: RunState): PortionTurn[] {
+/** The portions that were begun, in order. Code `mismatch` if they are of another span than the migration file says now. */
+export function begunPortions({ source, isScheduled }: Migration, state: RunState): PortionTurn[] {
   if (source.kind === 'files') return [{ portion: 'files', earlier: [], isPast: false }]
+  // An end that is said after the last window only ends the schedule.
+  assertSpan({ from: source.from, to: isScheduled ? undefined : source.to }, state.windows)
   return state.windows.map((window, at, all) => ({
     portion: window,
     earlier: all.slice(0, at).map(({ name }) => name),
