@@ -16,8 +16,8 @@ const SHAPES = Object.fromEntries(
 )
 
 /**
- * What each command prints with `--json`, as docs/ has it: an item a command, with the members of its members. A list of members
- * that stands further up already is not repeated.
+ * What each command prints with `--json`, as docs/ has it: an item a command, with the members of its objects. Members that stand
+ * further up already are not repeated.
  */
 export function resultList(): string {
   const known = new Map<string, string>()
@@ -62,12 +62,17 @@ function listOf(
 }
 
 function innerList(name: string, shape: Shape, known: Map<string, string>): string {
-  const inner = membersOf(shape)
+  const inner = objectOf(shape)
   const key = Object.keys(inner).join()
   const before = known.get(key)
   if (Object.keys(inner).length > 2) known.set(key, before ?? name)
   if (before === undefined) return listOf(inner, known, true)
   return before === name ? '' : `as \`${before}\``
+}
+
+/** The members of an object, which may be null; none of a list, whose objects only the schema describes. */
+function objectOf(shape: Shape): Readonly<Record<string, Shape>> {
+  return shape.properties ?? Object.assign({}, ...(shape.anyOf ?? []).map(objectOf))
 }
 
 /** The members of an object, or of the objects in a list or under names of the data. */
