@@ -174,7 +174,7 @@ test('help lists the same exit codes', async () => {
 
 test('every environment variable has its row, and no other has', () => {
   const row = (variable: Variable) =>
-    `| \`${variable.name}\` | ${variable.help} | ${hasFile(variable) ? `\`${variable.name}_FILE\`` : ''} |`
+    `| \`${variable.name}\`${hasFile(variable) ? ' (file)' : ''} | ${variable.help} |`
   const rows = [...pageText('docs/environment.md').matchAll(/^\| `.*$/gm)].map(([line]) => line)
   expect(rows).toEqual(VARIABLES.map(row))
 })

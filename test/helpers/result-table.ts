@@ -46,28 +46,22 @@ function ownMembers(command: string): Readonly<Record<string, Shape>> {
   return members
 }
 
-function listOf(
-  members: Readonly<Record<string, Shape>>,
-  known: Map<string, string>,
-  isInner = false,
-): string {
+function listOf(members: Readonly<Record<string, Shape>>, known: Map<string, string>): string {
   return Object.entries(members)
     .map(([name, shape]) => {
-      const about = [shape.description ?? '', isInner ? '' : innerList(name, shape, known)].filter(
-        (text) => text !== '',
-      )
+      const about = [shape.description ?? '', innerList(name, shape, known)].filter((text) => text !== '')
       return `\`${name}\`${about.length > 0 ? ` (${about.join(': ')})` : ''}`
     })
     .join(', ')
 }
 
 function innerList(name: string, shape: Shape, known: Map<string, string>): string {
-  const inner = objectOf(shape)
-  const key = Object.keys(inner).join()
-  const before = known.get(key)
-  if (Object.keys(inner).length > 2) known.set(key, before ?? name)
-  if (before === undefined) return listOf(inner, known, true)
-  return before === name ? '' : `as \`${before}\``
+  const inner = Object.keys(objectOf(shape))
+    .map((member) => `\`${member}\``)
+    .join(', ')
+  if (known.get(name) === inner) return ''
+  known.set(name, inner)
+  return inner
 }
 
 /** The members of an object, which may be null; none of a list, whose objects only the schema describes. */

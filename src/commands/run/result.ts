@@ -7,13 +7,13 @@ const step = { window: z.string(), stage: z.enum(RUN_STAGES) }
 /** What `run` answers. */
 export const runResult = resultOf('run', {
   file: z.string(),
-  ready: z.boolean().describe('nothing prevented the start'),
+  ready: z.boolean().describe('it could begin'),
   finished: z.boolean(),
   exit_code: count,
   counts: z
     .strictObject({ written: count, rejected: count, pending: count })
     .nullable()
-    .describe('of the whole migration, whichever run did it'),
+    .describe('of the whole migration'),
   stopped_in_time: z.boolean(),
   stages: z
     .array(
