@@ -8,6 +8,7 @@ import type { Fault } from './fault.ts'
 
 const PORTAL = '<!doctype html><title>Sign in to Wi-Fi</title><p>Accept the terms to go online.'
 const DRIPS = 20
+const SLOW_MS = 2000
 
 // Made after another server of the process began, it is one that the adapter answers from a cache, for a second time. Whoever
 // reads its body takes it out of there.
@@ -32,7 +33,7 @@ export function cutConnection({ incoming }: HttpBindings): Response {
 }
 
 /** Sends an answer in small pieces over `ms` milliseconds. */
-export async function drip({ outgoing }: HttpBindings, whole: Response, ms: number): Promise<Response> {
+export async function drip({ outgoing }: HttpBindings, whole: Response, ms = SLOW_MS): Promise<Response> {
   const answer = outgoing as ServerResponse
   const body = await whole.text()
   const length = { 'content-length': Buffer.byteLength(body) }

@@ -26,10 +26,18 @@ export type Meter = (typeof METERS)[number]
 
 /**
  * Where a request came in: all ingestion, /batch/ and its kin, Capture V1, the project API, the files of downloads, or
- * requests for deletion, which `lost` strikes after they are filed.
+ * requests for deletion, which are filed before a fault strikes.
  */
 const ROUTES = ['ingest', 'batch', 'v1', 'api', 'download', 'deletion'] as const
 export type Route = (typeof ROUTES)[number]
+
+/** What can strike elsewhere than in ingestion. */
+const ON_API = ['status', 'html', 'reset', 'lost', 'slow'] as const
+const PLAYED: Partial<Record<Route, readonly Fault['kind'][]>> = {
+  api: ON_API,
+  deletion: ON_API,
+  download: ['status', 'html', 'reset', 'lost', 'partial'],
+}
 
 /** A misbehaviour of the sandbox, as a value. */
 export interface Fault {
@@ -92,9 +100,10 @@ export const FAULT_HELP = `Faults: name[:option,option…], an option being a ra
   download-expired   the address of a file has expired; of=file: so has the file
 Of every fault: rate (0 to 1, default 1), after=N (only once N events have
 been stored), times=N (at most N times), on=ingest|batch|v1|api|download|
-deletion (default ingest, which is both batch and v1; download: the files of
-downloads, which lost and partial cut in the middle; deletion: the answers to
-requests for deletion, after they are filed).`
+deletion (default ingest, which is both batch and v1). On api and deletion only
+a status, html, reset, lost and slow strike; the request for deletion is filed
+before. On download, the files of downloads, a status, html and reset do, and
+lost and partial, which cut in the middle.`
 
 const STATUSES = new Set([401, 403, 404, 405, 408, 429, 500, 502, 503, 504])
 type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }
@@ -105,11 +114,25 @@ export function parseFault(spec: string): Fault {
   const name = colon < 0 ? spec : spec.slice(0, colon)
   const options: Options = { rate: 1 }
   for (const word of colon < 0 ? [] : spec.slice(colon + 1).split(',')) readOption(options, word, spec)
+  const fault = namedFault(name, options)
+  if (!fault) throw wrongFault(spec, `there is no fault '${name}'`)
+  const { on } = fault
+  if (on && !strikes(fault, on)) throw wrongFault(spec, `'${name}' does not strike on ${on}`)
+  return fault
+}
+
+function namedFault(name: string, options: Options): Fault | undefined {
   const kind = NAMED.find((one) => one === name)
   if (kind) return { kind, ...options }
   if (name === '413') return { kind: 'too-large', ...options }
-  if (STATUSES.has(Number(name))) return { kind: 'status', status: Number(name), ...options }
-  throw wrongFault(spec, `there is no fault '${name}'`)
+  return STATUSES.has(Number(name)) ? { kind: 'status', status: Number(name), ...options } : undefined
+}
+
+function strikes(fault: Fault, on: Route): boolean {
+  // Those of downloads have a place of their own.
+  if (fault.kind === 'too-many-downloads' || fault.kind === 'download-expired') return false
+  if (isOfEvents(fault)) return on === 'v1' || on === 'ingest'
+  return PLAYED[on]?.includes(fault.kind) ?? true
 }
 
 function readOption(options: Options, word: string, spec: string): void {

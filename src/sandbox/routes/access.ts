@@ -1,6 +1,7 @@
 import type { Context, Next } from 'hono'
 import { type NodeEnv, ORGANIZATION, type SandboxContext } from '../context.ts'
-import { cutConnection, portalPage, struckBy } from '../faults/commit.ts'
+import { cutConnection, drip, portalPage, struckBy } from '../faults/commit.ts'
+import type { Fault } from '../faults/fault.ts'
 import type { PersonalKey, Throttle } from '../options.ts'
 import { forbidden, notFound, sendApiError, serverError, throttled, unauthenticated } from './api-error.ts'
 
@@ -52,8 +53,9 @@ const OF_NO_PROJECT = ['user:read', '*', undefined]
 export function access(context: SandboxContext): (scope?: string) => Middleware {
   const throttle = context.throttle && new RequestThrottle(context.throttle, context.now)
   return (scope) => async (c, next) => {
-    const fault = apiFault(c, context)
-    if (fault) return fault
+    const fault = struckBy(context, 'api')
+    const isDone = fault?.kind === 'lost' || fault?.kind === 'slow'
+    if (fault && !isDone) return struckAnswer(c, fault)
     const key = findKey(c.req.header('authorization'), context)
     throttle?.admit(key.key)
     const id = c.req.param('id')
@@ -65,6 +67,11 @@ export function access(context: SandboxContext): (scope?: string) => Middleware 
       throw forbidden(`API key missing required scope '${scope}'`)
     }
     await next()
+    if (fault) {
+      const whole = c.res
+      c.res = undefined
+      c.res = await struckAnswer(c, fault, whole)
+    }
     return undefined
   }
 }
@@ -97,12 +104,15 @@ export function findKey(authorization: string | undefined, { personalKeys }: San
   throw unauthenticated(detail, 'authentication_failed')
 }
 
-function apiFault(c: Context<NodeEnv>, context: SandboxContext): Response | undefined {
-  const fault = struckBy(context, 'api')
-  if (!fault) return undefined
-  if (fault.kind === 'html') return portalPage()
-  if (fault.kind !== 'status') return cutConnection(c.env)
-  const status = fault.status ?? 500
-  if (fault.retryAfter !== undefined) c.header('Retry-After', fault.retryAfter)
+/** What becomes of an answer of the project API by a fault. `whole`: the answer to what was done; undefined if nothing was. */
+export async function struckAnswer(
+  c: Context<NodeEnv>,
+  { kind, status = 500, retryAfter, ms }: Fault,
+  whole?: Response,
+): Promise<Response> {
+  if (kind === 'html') return portalPage()
+  if (kind === 'slow' && whole) return drip(c.env, whole, ms)
+  if (kind !== 'status') return cutConnection(c.env)
+  if (retryAfter !== undefined) c.header('Retry-After', retryAfter)
   return sendApiError(c, status === 429 ? throttled('Request was throttled.') : serverError(status))
 }

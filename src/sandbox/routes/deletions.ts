@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { parsedOrNone } from '../../text/json.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import type { DeletionRequest } from '../deletion-requests.ts'
-import { cutConnection, struckBy } from '../faults/commit.ts'
+import { struckBy } from '../faults/commit.ts'
 import { parseUuid } from '../ingest/uuid.ts'
 import { isoTime } from '../query/run.ts'
 import { QueryError } from '../query/translate.ts'
-import { access, RequestThrottle } from './access.ts'
+import { access, RequestThrottle, struckAnswer } from './access.ts'
 import { forbidden, invalid, notFound, offsetPage } from './api-error.ts'
 
 const MOST_BYTES = 100_000
@@ -54,7 +54,9 @@ export function deletionRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
       return c.json({ detail }, 409)
     }
     const made = deletions.create({ query, variables, submissionId: submission_id })
-    return struckBy(context, 'deletion') ? cutConnection(c.env) : c.json(shown(made), 201)
+    const fault = struckBy(context, 'deletion')
+    const answer = c.json(shown(made), 201)
+    return fault ? struckAnswer(c, fault, answer) : answer
   })
   app.get(base, reads, (c) => {
     admit()

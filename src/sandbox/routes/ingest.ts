@@ -5,8 +5,6 @@ import type { Fault, Meter, Route } from '../faults/fault.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
 import { readWire, type Wire } from '../ingest/payload.ts'
 
-const SLOW_MS = 2000
-
 /** A request that every rule has been applied to. Nothing of it is stored yet. */
 export interface Intake {
   readonly eventCount: number
@@ -109,7 +107,7 @@ async function finish(c: Context<NodeEnv>, context: SandboxContext, work: Work):
   await store(intake.kept)
   stats.accepted++
   if (fault?.kind === 'lost') return cutConnection(c.env)
-  if (fault?.kind === 'slow') return drip(c.env, success(intake, c), fault.ms ?? SLOW_MS)
+  if (fault?.kind === 'slow') return drip(c.env, success(intake, c), fault.ms)
   return success(intake, c)
 }
 

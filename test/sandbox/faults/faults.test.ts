@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Harness, rows, startHarness } from '../harness.ts'
+import { type Harness, rows, startHarness, uuid } from '../harness.ts'
 
 const BATCH = [1, 2, 3, 4].map((n) => ({ event: 'a', distinct_id: `u${n}` }))
 
@@ -85,4 +85,30 @@ test('faults can change, and strike the project API when asked to', async () => 
   expect(throttled.json()).toMatchObject({ code: 'throttled' })
   expect((await get('/api/projects/')).text).toContain('<!doctype html>')
   expect((await get('/api/projects/')).status).toBe(200)
+})
+
+const DELETIONS = '/api/projects/1/data_deletion_requests/'
+
+test.each([
+  ['503', '503 {"type":"s', 0],
+  ['429', '429 {"type":"t', 0],
+  ['html', '200 <!doctype ', 0],
+  ['reset', 'none', 0],
+  ['lost', 'none', 1],
+  ['slow:ms=40', '201 {"id":"', 1],
+])('%s of the project API, and of a request for deletion, is what it is called', async (spec, seen, done) => {
+  const { ask, get, sandbox } = await startHarness()
+  const file = (n: number) =>
+    ask(DELETIONS, { query: 'SELECT uuid FROM events', variables: {}, submission_id: uuid(n) })
+      .then(({ status, text }) => `${status} ${text}`)
+      .catch(() => 'none')
+  const filed = async () => ((await get(DELETIONS)).json() as { results: unknown[] }).results.length
+  const on = spec.includes(':') ? `${spec},on` : `${spec}:on`
+  sandbox.setFaults([`${on}=api,times=1`])
+  expect((await file(1)).slice(0, seen.length)).toBe(seen)
+  expect(await filed()).toBe(done)
+  // A request for deletion is filed before.
+  sandbox.setFaults([`${on}=deletion,times=1`])
+  expect((await file(2)).slice(0, seen.length)).toBe(seen)
+  expect(await filed()).toBe(done + 1)
 })

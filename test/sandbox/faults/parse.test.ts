@@ -19,12 +19,14 @@ test.each([
   expect(parseFault(spec)).toEqual(fault)
 })
 
-test.each(['', 'toast', '418', '429:2', '429:-1', '429:x', '429:after=', 'lost:on=moon', 'lost:when=now'])(
-  'makes no sense: %s',
-  (spec) => {
-    expect(() => parseFault(spec)).toThrow(expect.objectContaining({ name: 'PosthaulError', code: 'usage' }))
-  },
-)
+test.each([
+  ...['', 'toast', '418', '429:2', '429:-1', '429:x', '429:after=', 'lost:on=moon', 'lost:when=now'],
+  // What would never strike, or as something else.
+  ...['quota:on=api', 'partial:on=deletion', '413:on=deletion', 'slow:on=download', 'billing:on=download'],
+  ...['v1-drop:on=batch', 'too-many-downloads:on=api', 'download-expired:on=download'],
+])('makes no sense: %s', (spec) => {
+  expect(() => parseFault(spec)).toThrow(expect.objectContaining({ name: 'PosthaulError', code: 'usage' }))
+})
 
 test('the help fits a terminal', () => {
   for (const line of FAULT_HELP.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
