@@ -149,7 +149,11 @@ test('the page on identity knows every preset', () => {
 
 test('README and docs/ together stay short', () => {
   const pages = PAGES.filter((page) => page === 'README.md' || page.startsWith('docs/'))
-  const words = pages.flatMap((page) => pageText(page).split(/\s+/).filter((word) => word !== ''))
+  const words = pages.flatMap((page) =>
+    pageText(page)
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+  )
   expect(words.length).toBeLessThanOrEqual(35_000)
 })
 
