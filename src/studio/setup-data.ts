@@ -17,6 +17,10 @@ export interface Setup {
   readonly questions: readonly SetupQuestion[]
   /** True where the input is a table of text, whose columns can have types. */
   readonly hasColumns: boolean
+  /** `people` where each row sets properties of a person, and is no event of theirs. */
+  readonly rows: 'events' | 'people'
+  /** Columns with another value in each row of the sample, which no field takes: each may be the id of the event. */
+  readonly unique: readonly string[]
 }
 
 /** What `posthaul init` was not sure of: a comment of the file that begins with `?`. */
@@ -39,6 +43,8 @@ export type SetupChoice =
   | { readonly what: 'field' | 'fallback'; readonly field: EditableField }
   | { readonly what: 'time of day'; readonly day: string }
   | { readonly what: 'zone' }
+  /** A name for the events of a table. */
+  | { readonly what: 'name' }
   /** Another part of the page, where more is to be seen: the question stays. */
   | { readonly what: 'view'; readonly view: 'mapping' | 'rejects' }
 
@@ -53,6 +59,8 @@ export interface ColumnTable {
 export interface ColumnRow {
   readonly column: string
   readonly rule: ColumnRule
+  /** Its cells are the person's. */
+  readonly person: boolean
   /** Cells of the sample that are not empty, of so many rows. */
   readonly filled: number
   readonly records: number

@@ -18,8 +18,8 @@ import { isTextTable } from './headers.ts'
 import { MOST_MAPPING_BYTES, readMapping, type SavedMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
-import { columnTable, type SampledCells, sampleCells } from './setup/column-table.ts'
-import { withPlaces } from './setup/said-columns.ts'
+import { columnTable, type SampledCells, sampleCells, uniqueColumns } from './setup/column-table.ts'
+import { columnsIn, encodingIn, keysIn, withoutOpen, withPlaces } from './setup/said-columns.ts'
 import { setupOf } from './setup/setup-of.ts'
 import type {
   AddedTest,
@@ -83,7 +83,7 @@ export class Workbench {
   #built: BuiltModel | undefined
   /** What the mapping file names as its preset, when that is a file: only a user's own hand makes a program load one. */
   #presetFile: string | undefined
-  #cells: SampledCells | undefined | null = null
+  #cells: { readonly key: string; readonly cells: SampledCells | undefined } | undefined
 
   constructor(options: WorkbenchOptions) {
     this.#options = options
@@ -100,7 +100,7 @@ export class Workbench {
         input: { said, ...this.#applied!.sample.input },
         mapping,
         model: this.#built!.model,
-        setup: this.#setupOf(mapping.yaml),
+        setup: await this.#setupOf(mapping.yaml),
         fault,
         presets: PRESETS.map(({ name, title }) => ({ name, vendor: title })),
       }
@@ -110,7 +110,7 @@ export class Workbench {
   preview(yaml: string): Promise<PreviewAnswer> {
     return this.#turn(async () => {
       const fault = await this.#apply(yaml)
-      const setup = this.#setupOf(yaml)
+      const setup = await this.#setupOf(yaml)
       return fault ? { model: null, setup, fault } : { model: this.#built!.model, setup, fault: null }
     })
   }
@@ -119,10 +119,11 @@ export class Workbench {
   edit(yaml: string, edit: Edit): Promise<string> {
     return this.#turn(async () => {
       const events = this.#applied?.preset.events ?? {}
-      // No other edit names a column that no path can say.
-      const mayBeDotted = JSON.stringify(edit).includes('.')
-      const columns = new Set(mayBeDotted ? (await this.#sampledCells())?.columns.keys() : [])
-      const edits = withPlaces(yaml, edit, columns, (path) => this.#says(path))
+      // No other edit needs the columns: one names a column that no path can say, or is about all.
+      const needsColumns = /\.|set_rows/.test(JSON.stringify(edit))
+      const columns = new Set(needsColumns ? (await this.#sampledCells(yaml))?.columns.keys() : [])
+      const tables = [...new Set(this.#options.inputs.flatMap(({ table }) => table ?? []))]
+      const edits = withPlaces(yaml, edit, { columns, tables, says: (path) => this.#says(path) })
       return edits.reduce((text, one) => {
         return editMapping(text, one, (source) => (Object.hasOwn(events, source) ? events[source]! : source))
       }, yaml)
@@ -132,7 +133,7 @@ export class Workbench {
   /** Undefined where no input is a table of text. */
   columns(query: ColumnQuery): Promise<ColumnTable | undefined> {
     return this.#turn(async () => {
-      const cells = await this.#sampledCells()
+      const cells = await this.#sampledCells(query.yaml)
       return cells && columnTable(cells, query)
     })
   }
@@ -202,14 +203,22 @@ export class Workbench {
     })
   }
 
-  #setupOf(yaml: string): Setup | null {
-    return setupOf(yaml, this.#options.inputs.some(isTextTable))
+  async #setupOf(yaml: string): Promise<Setup | null> {
+    if (!this.#options.inputs.some(isTextTable)) return setupOf(yaml, false)
+    // A header that can't be read is told where the columns are shown.
+    const cells = await this.#sampledCells(yaml).catch(() => undefined)
+    return setupOf(yaml, true, cells && uniqueColumns(cells))
   }
 
-  /** Read once, when it is asked for: cells as they are in the file are the same whatever the mapping says. */
-  async #sampledCells(): Promise<SampledCells | undefined> {
-    if (this.#cells === null) this.#cells = await sampleCells(this.#options.inputs, this.#options)
-    return this.#cells
+  /** Read again where the mapping has the text read in another way: cells are the same whatever else it says. */
+  async #sampledCells(yaml: string): Promise<SampledCells | undefined> {
+    const keys = keysIn(yaml) ?? {}
+    const reading = { encoding: encodingIn(keys), escapes: columnsIn(keys).escapes ?? false }
+    const key = JSON.stringify(reading)
+    if (this.#cells?.key !== key) {
+      this.#cells = { key, cells: await sampleCells(this.#options.inputs, reading, this.#options) }
+    }
+    return this.#cells.cells
   }
 
   async #load(): Promise<{ mapping: MappingText; fault: MappingFault | null }> {
@@ -219,10 +228,12 @@ export class Workbench {
     const begun = there ? { yaml: there.yaml, reasons: [] } : await start()
     const mapping = this.#textOf(there ?? { yaml: begun.yaml, digest: null }, begun.reasons)
     const fault = await this.#apply(begun.yaml)
-    if (fault && !this.#built) {
-      // There is something to be looked at all the same.
-      const preset = request.preset ?? 'events'
-      await this.#applyText(`preset: ${JSON.stringify(preset)}\n`)
+    // There is something to be looked at all the same: without what is to be filled in, or by the preset alone.
+    if (fault && !this.#built && (await this.#apply(withoutOpen(begun.yaml)))) {
+      const { encoding = 'utf-8' } = keysIn(begun.yaml) ?? {}
+      const bare = { preset: request.preset ?? 'events', encoding }
+      if (await this.#apply(JSON.stringify(bare)))
+        await this.#applyText(JSON.stringify({ preset: bare.preset }))
     }
     return { mapping, fault }
   }

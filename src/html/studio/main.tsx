@@ -5,7 +5,7 @@ import { shortNumber } from '../kit/words.ts'
 import { api, RefusedRequest } from './api.ts'
 import { Header, Messages } from './header.tsx'
 import { ColumnTypes } from './parts/column-types.tsx'
-import { FieldList } from './parts/field-list.tsx'
+import { FieldList, Rows } from './parts/field-list.tsx'
 import { Questions } from './parts/questions.tsx'
 import { hrefOf, usePlace, VIEWS, type View } from './place.ts'
 import { isUnsaved, type Moment, PageSession, ShownMoment, useShown } from './session.ts'
@@ -78,6 +78,7 @@ function SetupView() {
   return (
     <>
       <Questions setup={setup} />
+      {setup.hasColumns && <Rows setup={setup} />}
       <FieldList setup={setup} />
       {setup.hasColumns && <ColumnTypes />}
     </>

@@ -267,7 +267,13 @@ class EventsDraft {
   #timestamp(): string[] {
     const { timestamp } = this.#facts.roles
     const place = timestamp && this.#place(timestamp)
-    if (!timestamp || place === undefined) return this.#fill('timestamp')
+    if (!timestamp || place === undefined) {
+      const lines = this.#fill('timestamp')
+      if (!this.#facts.people) return lines
+      const text =
+        'no column has a time, and PostHog wants one: since when is this so? Add a column to the table, such as as_of with the day of the list in each row'
+      return [...lines, ...this.#ask('', text)]
+    }
     const { profile } = timestamp
     const { name } = profile.member
     const { clock } = this.#facts

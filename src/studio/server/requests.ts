@@ -46,6 +46,12 @@ const setupEdits = [
     rule: columnRule,
     to: name.nullable().optional(),
   }),
+  /** Whose property a column is: the person's, or the event's. */
+  z.strictObject({ kind: z.literal('set_owner'), column: name, person: z.boolean() }),
+  /** The name of events that are called as their table. */
+  z.strictObject({ kind: z.literal('set_name'), to: name }),
+  /** What a row of a table is: something that happened, or a person whose properties it sets. */
+  z.strictObject({ kind: z.literal('set_rows'), are: z.enum(['events', 'people']) }),
 ] as const
 export type SetupEdit = z.output<(typeof setupEdits)[number]>
 

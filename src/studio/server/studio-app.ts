@@ -135,10 +135,15 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
     return c.json(await bench.preview(asked.yaml))
   })
   app.post(`${base}/api/columns`, async (c) => {
-    const table = await bench.columns(await bodyOf(c, columnQuery))
-    return table
-      ? c.json(table)
-      : refuse(c, 422, { code: 'no_columns', message: 'no input is CSV or TSV with a header' })
+    const asked = await bodyOf(c, columnQuery)
+    try {
+      const table = await bench.columns(asked)
+      if (table) return c.json(table)
+      return refuse(c, 422, { code: 'no_columns', message: 'no input is CSV or TSV with a header' })
+    } catch (error) {
+      if (!(error instanceof PosthaulError) || error.code !== 'input') throw error
+      return refuse(c, 422, { code: 'no_columns', message: error.message, hint: error.hint ?? null })
+    }
   })
   app.post(`${base}/api/edit`, async (c) => {
     const asked = await bodyOf(c, editRequest)

@@ -91,12 +91,20 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
   ],
   [
     /^nothing in the records names the event/,
-    () => [keep('Yes, call each so'), another('event', 'A column has the name…')],
+    () => [
+      keep('Yes, call each so'),
+      choose('A better name…', { what: 'name' }),
+      another('event', 'A column has the name…'),
+    ],
   ],
   [/is it a name, or text of its own\?/, () => [keep('It is the name'), another('event')]],
   [
     /^these rows are people: /,
-    () => [keep('Yes, properties of people'), another('event', 'A column says what happened…')],
+    () => [
+      keep('Yes, properties of people'),
+      change('No, each row happened', { kind: 'set_rows', are: 'events' }),
+      another('event', 'A column says what happened…'),
+    ],
   ],
   [
     /are people by the file's name/,
@@ -285,6 +293,8 @@ function isChoice(choice: SetupChoice, edit: Edit): boolean {
       return edit.kind === 'set_day_and_time' || (edit.kind === 'set_field' && edit.field === 'timestamp')
     case 'zone':
       return edit.kind === 'set_timezone'
+    case 'name':
+      return edit.kind === 'set_name'
     case 'view':
       return false
   }

@@ -1,11 +1,11 @@
-import type { InputFile } from '../../inputs/input-file.ts'
+import { type InputFile, readAs } from '../../inputs/input-file.ts'
 import { readSpread } from '../../inputs/spread.ts'
-import { type ColumnMapping, NO_COLUMNS } from '../../mapping/columns.ts'
+import { type ColumnMapping, type Encoding, NO_COLUMNS } from '../../mapping/columns.ts'
 import { isTextTable, readHeaders } from '../headers.ts'
 import type { ColumnQuery, ColumnRow, ColumnTable } from '../studio-data.ts'
 import type { SampleOptions } from '../studio-sample.ts'
 import { pageOf } from '../table-pages.ts'
-import { columnReader, columnsIn, keysIn, ruleOf } from './said-columns.ts'
+import { columnReader, columnsIn, keysIn, ruleOf, SET } from './said-columns.ts'
 
 const MOST_CELLS = 3
 const SHOWN_CHARACTERS = 80
@@ -43,6 +43,7 @@ function columnRow(
   return {
     column,
     rule: isDropped ? { type: 'dropped' } : ruleOf(target),
+    person: target?.path[0] === SET,
     filled: cells.length,
     records,
     unfit: isDropped ? 0 : unfit,
@@ -70,16 +71,29 @@ export interface SampledCells {
   readonly rows: number
 }
 
+/** Columns that tell rows apart. */
+export function uniqueColumns({ columns, rows }: SampledCells): string[] {
+  const isUnique = (cells: readonly string[]) => cells.length === rows && new Set(cells).size === rows
+  return rows < 2 ? [] : [...columns].filter(([, cells]) => isUnique(cells)).map(([name]) => name)
+}
+
+/** How a mapping file has the text of tables read. */
+export interface TextReading {
+  readonly encoding: Encoding | undefined
+  readonly escapes: boolean
+}
+
 /** Undefined where no input is a table of text with a header. */
 export async function sampleCells(
   inputs: readonly InputFile[],
+  { encoding, escapes }: TextReading,
   { records: wanted, stop }: SampleOptions,
 ): Promise<SampledCells | undefined> {
-  const tables = inputs.filter(isTextTable)
+  const tables = readAs(inputs.filter(isTextTable), { encoding })
   if (tables.length === 0) return undefined
   const { names, nameless } = await readHeaders(tables)
   const left = Object.fromEntries(nameless.map((name) => [name, null]))
-  const columns = { ...NO_COLUMNS, columns: left }
+  const columns = { ...NO_COLUMNS, columns: left, escapes }
   const { records } = await readSpread(tables, { records: wanted, columns, stop })
   const cells = new Map(names.map((name) => [name, [] as string[]]))
   for (const { bytes } of records) {

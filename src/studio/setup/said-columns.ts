@@ -1,12 +1,23 @@
-import { type CellReader, type ColumnMapping, type ColumnTarget, cellReader } from '../../mapping/columns.ts'
-import { FILL_IN } from '../../mapping/mapping.ts'
+import {
+  type CellReader,
+  type ColumnMapping,
+  type ColumnTarget,
+  cellReader,
+  ENCODINGS,
+  type Encoding,
+} from '../../mapping/columns.ts'
+import { FILL_IN, MAPPED_FIELDS } from '../../mapping/mapping.ts'
 import { parseMapping } from '../../mapping/mapping-file.ts'
 import { quotedSegment } from '../../mapping/member-path.ts'
 import { isTooDeep } from '../../mapping/settings-text.ts'
+import { TABLE_MEMBER } from '../../mapping/side-table.ts'
 import type { ColumnRule, Edit, EditableField } from '../studio-data.ts'
-import { documentOf } from '../yaml-nodes.ts'
+import { documentOf, remove } from '../yaml-nodes.ts'
 
 type Keys = Readonly<Record<string, unknown>>
+
+/** The member of the person's properties, and the name of an event that only sets them. */
+export const SET = '$set'
 
 /** The keys of a mapping file, whatever else is wrong with it; undefined for a text that is no map. */
 export function keysIn(yaml: string): Keys | undefined {
@@ -33,15 +44,24 @@ export function isOpen({ fields }: Keys, field: EditableField): boolean {
   return typeof fields === 'object' && fields !== null && (fields as Keys)[field] === FILL_IN
 }
 
+/** The text without the fields that a draft leaves to be filled in. */
+export function withoutOpen(yaml: string): string {
+  const keys = keysIn(yaml)
+  if (keys === undefined) return yaml
+  const document = documentOf(yaml)
+  for (const field of MAPPED_FIELDS) if (isOpen(keys, field)) remove(document, ['fields', field])
+  return String(document)
+}
+
 export function saidPaths(keys: Keys, field: EditableField): string[] {
   return textsAt(keys, 'fields', field)
 }
 
 /** What a mapping file says of columns; nothing where a rule of them can't be read. */
 export function columnsIn(keys: Keys): ColumnMapping {
-  const { columns, time_format, source_timezone } = keys
+  const { columns, columns_escape, time_format, source_timezone } = keys
   const said = JSON.stringify(
-    { columns: columns ?? {}, time_format, source_timezone },
+    { columns: columns ?? {}, columns_escape, time_format, source_timezone },
     (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
   )
   try {
@@ -50,6 +70,11 @@ export function columnsIn(keys: Keys): ColumnMapping {
   } catch {
     return { columns: {}, rest: 'keep' }
   }
+}
+
+/** What the text of the input is in, by a mapping file; undefined where it does not say one that there is. */
+export function encodingIn({ encoding }: Keys): Encoding | undefined {
+  return ENCODINGS.find((one) => one === encoding)
 }
 
 /** Reads the cells of a column as a transform does; a cell that isn't of the type is undefined. */
@@ -75,8 +100,20 @@ export function ruleIn(text: string): ColumnRule | undefined {
   return columns.x ? ruleOf(columns.x) : undefined
 }
 
+/** True where each row is called as its table, and each table `$set`. */
+export function areRowsPeople(keys: Keys): boolean {
+  const renamed = Object.values(isKeys(keys.events) && isKeys(keys.events.rename) ? keys.events.rename : {})
+  const [event, ...others] = saidPaths(keys, 'event')
+  const isTable = event === TABLE_MEMBER && others.length === 0
+  return isTable && renamed.length > 0 && renamed.every((name) => name === SET)
+}
+
+function isKeys(value: unknown): value is Keys {
+  return typeof value === 'object' && value !== null
+}
+
 /** The path by which a mapping file names a column. A name that no path can say gets a place without dots. */
-function pathOfColumn(column: string, { columns }: Pick<ColumnMapping, 'columns'>): string {
+export function pathOfColumn(column: string, { columns }: Pick<ColumnMapping, 'columns'>): string {
   const to = Object.hasOwn(columns, column) ? columns[column]?.path : undefined
   if (to !== undefined && !(to.length === 1 && to[0] === column)) return to.map(quotedSegment).join('.')
   if (!column.includes('.')) return column
@@ -84,20 +121,30 @@ function pathOfColumn(column: string, { columns }: Pick<ColumnMapping, 'columns'
   return name === '' ? 'column' : name
 }
 
+/** What of the input an edit can be about. */
+export interface EditedInput {
+  readonly columns: ReadonlySet<string>
+  readonly tables: readonly string[]
+  /** The path of a member that the page shows, as a mapping file writes it. */
+  readonly says: (path: string) => string
+}
+
 /**
  * The changes that an edit means which names columns and members as the page shows them: a column with dots in its name gets
- * a place first, of any other member `says` tells the path as a mapping file writes it.
+ * a place first.
  */
-export function withPlaces(
-  yaml: string,
-  edit: Edit,
-  columns: ReadonlySet<string>,
-  says: (path: string) => string,
-): Edit[] {
+export function withPlaces(yaml: string, edit: Edit, input: EditedInput): Edit[] {
+  const { columns, says } = input
   if (edit.kind === 'settle') {
-    return [{ ...edit, edits: edit.edits.flatMap((one) => withPlaces(yaml, one, columns, says)) }]
+    return [{ ...edit, edits: edit.edits.flatMap((one) => withPlaces(yaml, one, input)) }]
   }
-  const said = columnsIn(keysIn(yaml) ?? {})
+  const keys = keysIn(yaml) ?? {}
+  const said = columnsIn(keys)
+  if (edit.kind === 'set_owner') return ownedBy(edit.person, edit.column, said)
+  if (edit.kind === 'set_rows') return rowsAs(edit.are, keys, input)
+  if (edit.kind === 'set_name') {
+    return input.tables.map((event): Edit => ({ kind: 'rename_event', event, to: edit.to }))
+  }
   const places: Edit[] = []
   const placed = <P extends string | null>(path: P): P => {
     if (path === null || !path.includes('.')) return path
@@ -124,4 +171,35 @@ export function withPlaces(
     }
   })()
   return [...places, changed]
+}
+
+/** Puts a column among the properties of the person, or takes it out of them. */
+function ownedBy(isPersons: boolean, column: string, said: ColumnMapping): Edit[] {
+  const target = Object.hasOwn(said.columns, column) ? said.columns[column] : undefined
+  const [first, ...rest] = target?.path ?? []
+  if ((first === SET) === isPersons || target === null) return []
+  const own = pathOfColumn(column, { columns: {} })
+  const name = own === column ? quotedSegment(column) : own
+  const to = isPersons
+    ? `${SET}.${first === undefined ? name : target!.path.map(quotedSegment).join('.')}`
+    : own
+  const isOwn = !isPersons && rest.length === 1 && own === column
+  return [{ kind: 'set_column', column, rule: ruleOf(target), to: isOwn ? null : to }]
+}
+
+/** Makes rows people, whose properties are all columns that no field takes; or makes them events again. */
+function rowsAs(are: 'events' | 'people', keys: Keys, { columns, tables }: EditedInput): Edit[] {
+  const said = columnsIn(keys)
+  const isPeople = are === 'people'
+  if (areRowsPeople(keys) === isPeople) return []
+  const taken = MAPPED_FIELDS.flatMap((field) => (field === 'event' ? [] : saidPaths(keys, field)))
+  taken.push(...textsAt(keys, 'fields', 'time'))
+  const free = [...columns].filter((column) => !taken.includes(pathOfColumn(column, said)))
+  return [
+    { kind: 'set_field', field: 'event', path: isPeople ? TABLE_MEMBER : null },
+    ...tables.map((event): Edit => {
+      return isPeople ? { kind: 'rename_event', event, to: SET } : { kind: 'reset_event', event }
+    }),
+    ...free.flatMap((column) => ownedBy(isPeople, column, said)),
+  ]
 }

@@ -55,6 +55,11 @@ export function changeSetup(document: Document, edit: SetupEdit): void {
       break
     case 'set_column':
       setColumn(document, edit.column, edit.rule, edit.to)
+      break
+    // Made into the others: see said-columns.ts.
+    case 'set_name':
+    case 'set_owner':
+    case 'set_rows':
   }
 }
 

@@ -2,17 +2,22 @@ import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
 import { isTooDeep } from '../../mapping/settings-text.ts'
 import type { Setup } from '../studio-data.ts'
 import { answersOf, type QuestionPlace } from './answers.ts'
-import { isOpen, keysIn, saidPaths, textsAt } from './said-columns.ts'
+import { areRowsPeople, columnsIn, isOpen, keysIn, pathOfColumn, saidPaths, textsAt } from './said-columns.ts'
 
 /** What the text of a mapping says of the set-up, and what it asks; null for a text that is no map. */
-export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
+export function setupOf(yaml: string, hasColumns: boolean, unique: readonly string[] = []): Setup | null {
   const keys = keysIn(yaml)
   if (keys === undefined) return null
-  const fields = MAPPED_FIELDS.map((field) => [field, saidPaths(keys, field)])
+  const fields = Object.fromEntries(
+    MAPPED_FIELDS.map((field) => [field, saidPaths(keys, field)]),
+  ) as unknown as Setup['fields']
+  const dayAndTime = textsAt(keys, 'fields', 'time')
+  const taken = [...Object.values(fields).flat(), ...dayAndTime]
+  const said = columnsIn(keys)
   return {
-    fields: Object.fromEntries(fields) as Setup['fields'],
+    fields,
     missing: MAPPED_FIELDS.filter((field) => isOpen(keys, field)),
-    dayAndTime: textsAt(keys, 'fields', 'time'),
+    dayAndTime,
     zone: textsAt(keys, 'source_timezone')[0] ?? null,
     formats: textsAt(keys, 'time_format'),
     questions: setupQuestionLines(yaml).map(({ text, from }) => {
@@ -21,6 +26,8 @@ export function setupOf(yaml: string, hasColumns: boolean): Setup | null {
     }),
     // Names of columns that the file itself lacks are in no header.
     hasColumns: hasColumns && !('columns_from' in keys) && !('columns_header' in keys),
+    rows: areRowsPeople(keys) ? 'people' : 'events',
+    unique: unique.filter((column) => !taken.includes(pathOfColumn(column, said))),
   }
 }
 

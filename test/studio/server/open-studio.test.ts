@@ -6,6 +6,7 @@ import { listInputs } from '../../../src/inputs/list.ts'
 import { startMapping } from '../../../src/studio/first-mapping.ts'
 import { openStudio } from '../../../src/studio/server/open-studio.ts'
 import type {
+  ColumnTable,
   EditAnswer,
   EventTablePage,
   PreviewAnswer,
@@ -318,4 +319,32 @@ test('a test is made of a record of the sample, and of no other', async () => {
   expect((await post('api/tests', { record: 'x', yaml })).status).toBe(400)
   const faulty = await post('api/tests', { record: 1, yaml: 'events: 7\n' })
   expect([faulty.status, (await json<StudioRefusal>(faulty)).error.fault?.line]).toEqual([422, 1])
+})
+
+test('columns of a table in Windows-1252 are read as the mapping says, and told why where it says nothing', async () => {
+  const path = join(testFolder(), 'kunden.csv')
+  writeFileSync(path, Buffer.from('Größe;Umsatz \x80;Nr\r\nÖ;1,5;a\r\nM;2;b\r\n', 'latin1'))
+  const { get, post } = await studio(undefined, path)
+  const { mapping, setup } = await get<StudioState>('api/state')
+  expect(mapping.yaml).toContain('encoding: windows-1252')
+  expect(setup).toMatchObject({ rows: 'events', unique: expect.arrayContaining(['Nr']) })
+  const columns = (yaml: string) => post('api/columns', { yaml })
+  const table = await json<ColumnTable>(columns(mapping.yaml))
+  expect(table.rows.map(({ column, cells }) => [column, cells[0]?.text])).toEqual([
+    ['Größe', 'Ö'],
+    ['Umsatz €', '1,5'],
+    ['Nr', 'a'],
+  ])
+  const bare = await columns('preset: events\n')
+  expect([bare.status, (await json<StudioRefusal>(bare)).error]).toEqual([
+    422,
+    expect.objectContaining({ hint: expect.stringContaining('encoding: windows-1252') }),
+  ])
+  const { yaml } = await json<EditAnswer>(
+    post('api/edit', { yaml: mapping.yaml, edit: { kind: 'set_rows', are: 'people' } }),
+  )
+  expect(await json<PreviewAnswer>(post('api/preview', { yaml }))).toMatchObject({
+    setup: { rows: 'people' },
+  })
+  expect(yaml).toMatch(/kunden: \$set/)
 })

@@ -102,15 +102,47 @@ describe('types of columns', () => {
     const edit: Edit = { kind: 'add_field', field: 'distinct_id', path: 'Kundennr.' }
     const columns = new Set(['Kundennr.', 'user.id'])
     const says = (path: string) => (path === 'row.id' ? '"row.id"' : path)
-    const after = edited(BEFORE, ...withPlaces(BEFORE, edit, columns, says))
+    const input = { columns, tables: [], says }
+    const after = edited(BEFORE, ...withPlaces(BEFORE, edit, input))
     expect(columnsOf(after)['Kundennr.']).toMatchObject({ path: ['Kundennr'] })
     expect(setupOf(after, true)!.fields.distinct_id).toEqual(['Kunde', 'Kundennr'])
     const group: Edit = { kind: 'set_group', type: 'company', path: 'Kundennr.' }
-    expect(withPlaces(after, group, columns, says)).toEqual([{ ...group, path: 'Kundennr' }])
+    expect(withPlaces(after, group, input)).toEqual([{ ...group, path: 'Kundennr' }])
     const nested: Edit = { kind: 'set_field', field: 'uuid', path: 'order.id' }
-    expect(withPlaces(after, nested, columns, says)).toEqual([nested])
+    expect(withPlaces(after, nested, input)).toEqual([nested])
     const flat: Edit = { kind: 'set_field', field: 'uuid', path: 'row.id' }
-    expect(withPlaces(after, flat, columns, says)).toEqual([{ ...flat, path: '"row.id"' }])
+    expect(withPlaces(after, flat, input)).toEqual([{ ...flat, path: '"row.id"' }])
+  })
+
+  test('a table becomes people and events again by one choice, and a column by its own', () => {
+    const input = {
+      columns: new Set(['Kundennr.', 'Stadt', 'Umsatz €', 'when']),
+      tables: ['kunden', 'kunden-alt'],
+      says: (path: string) => path,
+    }
+    const before =
+      'preset: events\nfields:\n  distinct_id: Kundennr_\n  timestamp: when\ncolumns:\n  Kundennr.: Kundennr_\n  "Umsatz €": { type: number, decimal: "," }\n'
+    const people = edited(before, ...withPlaces(before, { kind: 'set_rows', are: 'people' }, input))
+    expect(setupOf(people, true)).toMatchObject({ rows: 'people', fields: { event: ['$table'] } })
+    expect(columnsOf(people)).toMatchObject({
+      'Kundennr.': { path: ['Kundennr_'] },
+      Stadt: { path: ['$set', 'Stadt'], type: undefined },
+      'Umsatz €': { path: ['$set', 'Umsatz €'], type: 'number', decimal: ',' },
+    })
+    expect(parseMapping(people, '').mapping.events.rename).toEqual(
+      Object.fromEntries(input.tables.map((table) => [table, '$set'])),
+    )
+    expect(withPlaces(people, { kind: 'set_rows', are: 'people' }, input)).toEqual([])
+
+    const again = edited(people, ...withPlaces(people, { kind: 'set_rows', are: 'events' }, input))
+    expect(setupOf(again, true)).toMatchObject({ rows: 'events', fields: { event: [] } })
+    expect(columnsOf(again)).toEqual(columnsOf(before))
+
+    const owner: Edit = { kind: 'set_owner', column: 'Kundennr.', person: true }
+    const one = edited(before, ...withPlaces(before, owner, input))
+    expect(columnsOf(one)['Kundennr.']).toMatchObject({ path: ['$set', 'Kundennr_'] })
+    const named = edited(before, ...withPlaces(before, { kind: 'set_name', to: 'order' }, input))
+    expect(Object.values(parseMapping(named, '').mapping.events.rename)).toEqual(['order', 'order'])
   })
 })
 

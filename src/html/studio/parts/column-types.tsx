@@ -29,6 +29,11 @@ const MINUS: readonly Choice[] = [
   { value: 'parentheses', label: '(5)' },
 ]
 
+const OWNERS: readonly Choice[] = [
+  { value: 'event', label: 'of the event' },
+  { value: 'person', label: 'of the person' },
+]
+
 /** The columns of a table: what their cells are, and what becomes of some of them. */
 export function ColumnTypes() {
   const { yaml, input } = useShown().moment
@@ -88,6 +93,19 @@ function Type({ row }: { row: ColumnRow }) {
   const of = shortName(column)
   return (
     <div class="line">
+      {rule.type !== 'dropped' && (
+        <Select
+          name={`Whose property ${of} is`}
+          value={row.person ? 'person' : 'event'}
+          choices={OWNERS}
+          onChoose={(value) =>
+            void session.edit(
+              { kind: 'set_owner', column, person: value === 'person' },
+              `Made “${of}” a property of the ${value}`,
+            )
+          }
+        />
+      )}
       <Select
         name={`Type of ${of}`}
         value={`${rule.type}${rule.decimal ?? ''}`}

@@ -17,6 +17,38 @@ const KNOWN_FORMATS = [
   ...['DD/MM/YYYY HH:mm', 'MM/DD/YYYY', 'MM/DD/YYYY hh:mm A', 'YYYYMMDD', 'epoch_s', 'epoch_ms', 'excel'],
 ]
 
+/** What the rows of a table are. */
+export function Rows({ setup }: { setup: Setup }) {
+  const { session } = useShown()
+  const isPeople = setup.rows === 'people'
+  return (
+    <section aria-labelledby="rows">
+      <h3 id="rows">Rows</h3>
+      <p>
+        {isPeople
+          ? 'Each row is a person: it sets their properties, and is no event of theirs.'
+          : 'Each row is something that happened: an event of a person.'}
+      </p>
+      <RowActions
+        name="the rows"
+        buttons={[
+          isPeople
+            ? {
+                label: 'Each row happened',
+                run: () =>
+                  void session.edit({ kind: 'set_rows', are: 'events' }, 'Took each row for an event'),
+              }
+            : {
+                label: 'Each row is a person',
+                run: () =>
+                  void session.edit({ kind: 'set_rows', are: 'people' }, 'Took each row for a person'),
+              },
+        ]}
+      />
+    </section>
+  )
+}
+
 /** Where the fields of an event are in the records, with what is taken where the first has no value. */
 export function FieldList({ setup }: { setup: Setup }) {
   return (
@@ -69,6 +101,9 @@ function Field({ setup, field, label }: { setup: Setup; field: EditableField; la
         </p>
       )}
       {isOpen && !isMissing && <p class="soft">the preset's choice</p>}
+      {field === 'uuid' && setup.unique.length > 0 && (
+        <p>Another value in each row. As the event's id, it keeps a file that is sent twice from doubling.</p>
+      )}
       {joined.length > 0 && (
         <p>
           <Name text={joined[0]!} /> and <Name text={joined[1] ?? ''} />, read together
@@ -103,6 +138,10 @@ function Field({ setup, field, label }: { setup: Setup; field: EditableField; la
             asks: member('add_field', 'Where there is none, take'),
           },
           { label: isOpen ? 'Choose…' : 'Replace…', asks: member('set_field', `Take ${what} from`) },
+          ...(field === 'uuid' ? setup.unique : []).map((path) => ({
+            label: `Take ${shortName(path)}`,
+            run: () => edit({ kind: 'set_field', field, path }, `Took ${field} from “${shortName(path)}”`),
+          })),
           field === 'timestamp' && { label: 'Day and time of day…', asks: dayAndTime },
           joined.length > 0 && {
             label: 'Forget',

@@ -136,10 +136,12 @@ export function askMember(label: string, onApply: (path: string) => void): Asked
   return { fields: [{ label, isMember: true }], onApply }
 }
 
+/** The zone of this browser. */
+export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** Asks for a time zone: first the one of this browser, then all. */
 export function askZone(onApply: (zone: string) => void): Asked {
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const zones = [...new Set([own, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+  const zones = [...new Set([OWN_ZONE, 'UTC', ...Intl.supportedValuesOf('timeZone')])]
   const choices = zones.map((zone) => ({ value: zone, label: zone }))
   return { fields: [{ label: 'Zone of times that name none', choices }], onApply }
 }

@@ -3,7 +3,15 @@ import { plural } from '../../../text/words.ts'
 import { Name, Notice, shortName } from '../../kit/parts.tsx'
 import { hrefOf } from '../place.ts'
 import { useShown } from '../session.ts'
-import { type Asked, askDayAndTime, askMember, askZone, RowActions, type RowButton } from './forms.tsx'
+import {
+  type Asked,
+  askDayAndTime,
+  askMember,
+  askZone,
+  OWN_ZONE,
+  RowActions,
+  type RowButton,
+} from './forms.tsx'
 
 /** What the first mapping was not sure of. An answer is written, and its question is gone. */
 export function Questions({ setup }: { setup: Setup }) {
@@ -15,8 +23,8 @@ export function Questions({ setup }: { setup: Setup }) {
         <Notice level="good" title="No question is open" />
       ) : (
         <p>
-          {plural(questions.length, 'question')} about what the data does not tell for certain. The first
-          answer is what the mapping says now, unless its button names something to choose.
+          {plural(questions.length, 'question')} about what the data does not tell for certain. Until you
+          answer, the mapping says the likeliest.
         </p>
       )}
       {questions.map((question) => (
@@ -48,20 +56,35 @@ function Answers({ question, setup }: { question: SetupQuestion; setup: Setup })
   return (
     <RowActions
       name={question.text}
-      buttons={question.answers.map((answer): RowButton => {
+      buttons={question.answers.toSorted(ownZoneFirst).flatMap((answer): RowButton[] => {
         const { label, choose } = answer
-        if (choose === null) return { label, run: () => settle(answer) }
-        if (choose.what === 'view') return { label, run: () => location.assign(hrefOf(choose.view)) }
-        return { label, asks: asked(choose, setup, (edit) => settle(answer, [edit])) }
+        if (choose === null) return [{ label, run: () => settle(answer) }]
+        if (choose.what === 'view') return [{ label, run: () => location.assign(hrefOf(choose.view)) }]
+        const asks = { label, asks: asked(choose, setup, (edit) => settle(answer, [edit])) }
+        if (choose.what !== 'zone' || OWN_ZONE === 'UTC') return [asks]
+        const own = () => settle(answer, [{ kind: 'set_timezone', zone: OWN_ZONE }])
+        return [{ label: OWN_ZONE, run: own }, asks]
       })}
     />
   )
+}
+
+/** Times that say no zone are mostly of the zone of who exported them. */
+function ownZoneFirst({ choose: a }: SetupAnswer, { choose: b }: SetupAnswer): number {
+  const isFirst = (choose: SetupAnswer['choose']) => Number(choose?.what === 'zone' && OWN_ZONE !== 'UTC')
+  return isFirst(b) - isFirst(a)
 }
 
 type Choosing = Exclude<NonNullable<SetupAnswer['choose']>, { readonly what: 'view' }>
 
 function asked(choose: Choosing, { formats }: Setup, apply: (edit: Edit) => void): Asked {
   if (choose.what === 'zone') return askZone((zone) => apply({ kind: 'set_timezone', zone }))
+  if (choose.what === 'name') {
+    return {
+      fields: [{ label: 'Name of these events' }],
+      onApply: (to) => apply({ kind: 'set_name', to: to! }),
+    }
+  }
   if (choose.what === 'time of day') {
     return askDayAndTime(choose.day, formats, (day, time, format) =>
       apply({ kind: 'set_day_and_time', day, time, format }),
