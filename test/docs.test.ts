@@ -184,8 +184,9 @@ test('help lists the same exit codes', async () => {
 
 test('every environment variable has its row, and no other has', () => {
   const row = (variable: Variable) =>
-    `| \`${variable.name}\`${hasFile(variable) ? ' (file)' : ''} | ${variable.help} |`
-  const rows = [...pageText('docs/environment.md').matchAll(/^\| `.*$/gm)].map(([line]) => line)
+    `- \`${variable.name}\`${hasFile(variable) ? ' (file)' : ''}: ${variable.help}`
+  const items = pageText('docs/environment.md').replaceAll(/\n {2}(?=\S)/g, ' ')
+  const rows = [...items.matchAll(/^- `.*$/gm)].map(([line]) => line)
   expect(rows).toEqual(VARIABLES.map(row))
 })
 
@@ -197,8 +198,8 @@ test('every reason of a reject is explained, and no other', () => {
   const made = [...text.matchAll(/(?:reason: |Rejection\(\s*|rejectOf\(\w+, )'([a-z_]+)'/g)].map(
     ([, reason]) => reason!,
   )
-  const table = pageText('docs/rejects.md').split('| reason |')[1]!.split('\n\n')[0]!
-  const explained = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell]) =>
+  const list = pageText('docs/rejects.md').split('\n## Count them by reason\n')[1]!.split('\n## ')[0]!
+  const explained = [...list.matchAll(/^- (.*?): /gm)].flatMap(([, cell]) =>
     [...cell!.matchAll(/`([a-z_]+)`/g)].map(([, reason]) => reason!),
   )
   expect(made.length).toBeGreaterThan(25)
