@@ -32,7 +32,7 @@ const codes = {
     means: 'other rules made the events that are there, or were sent',
     remedy:
       'go on with the posthaul and the mapping file that made them; make the new events in another folder with --out, for another project; or let posthaul undo ask PostHog to delete what was sent',
-    accepted: 'it goes on by the present rules; older events stay beside',
+    accepted: 'the present rules apply; events that were made before stay beside the new ones',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)
