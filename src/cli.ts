@@ -3,7 +3,7 @@ import { declare } from './cli/declare.ts'
 import { TOPICS } from './cli/help/topics.ts'
 import { COMMANDS } from './commands/index.ts'
 import { renderError } from './commands/render-error.ts'
-import { EXIT, EXITS, type ExitCode } from './errors.ts'
+import { EXIT, type ExitCode } from './errors.ts'
 import type { Io } from './io.ts'
 import type { Entry } from './telemetry/entry.ts'
 import { helpCommand, withoutWebhook } from './text/command-line.ts'
@@ -13,32 +13,12 @@ import { VERSION } from './version.ts'
 
 const USUAL_WIDTH = 80
 
-/** The pages of help that are no command's, as help lists them. */
-function topics(): string {
-  const rows = Object.entries(TOPICS).map(([name, { summary }]) => `  help ${name.padEnd(13)}${summary}`)
-  return rows.join('\n')
-}
-
 const HELP = `
-More help:
-${topics()}
+Topics: posthaul help ${Object.keys(TOPICS).join(', ')}
+See it all on sample data: posthaul demo`
 
-The order of a migration, each with its own --help:
-  export (or files of your own), transform, check, import, status, verify
-See it all on sample data: posthaul demo
-
-Keys come from the environment or from private files. The address of the
-service: POSTHOG_REGION=us or eu, or POSTHOG_HOST where it is self-hosted.
-
-Exit codes:
-${exitCodes()}`
-
-/** The exit codes as help lists them. */
-function exitCodes(): string {
-  const rows = Object.values(EXITS).map(({ code, meaning }) => {
-    return `  ${String(code).padEnd(3)}  ${meaning.replaceAll('`', '')}`
-  })
-  return rows.join('\n')
+function headOf(group: string): string {
+  return `${group[0]!.toUpperCase()}${group.slice(1)}:`
 }
 
 function buildProgram(): Command {
@@ -48,7 +28,8 @@ function buildProgram(): Command {
     )
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .commandsGroup(headOf('more'))
+    .helpCommand('help [command]', 'show help for a command, or a topic')
     .configureHelp({ showGlobalOptions: false, optionDescription: ({ description }) => description })
     .addHelpText('after', HELP)
     .exitOverride()
@@ -76,7 +57,7 @@ export async function run(world: Io): Promise<ExitCode> {
   const wanted = first === 'help' ? topic : io.argv.find((word) => !word.startsWith('-'))
   const describesAll = COMMANDS[wanted ?? '']?.describesAll
   for (const [name, entry] of Object.entries(COMMANDS)) {
-    const command = program.command(name).description(entry.summary)
+    const command = program.command(name).description(entry.summary).helpGroup(headOf(entry.group))
     if (name === wanted || describesAll) {
       declare((await entry.load()).command, command, io, (result) => {
         code = result

@@ -1,4 +1,5 @@
 import { isPresetFile } from '../mapping/preset.ts'
+import { seldom } from '../options/row.ts'
 import * as rows from '../options/transform-rows.ts'
 import { PRESET_NAMES } from '../presets/index.ts'
 
@@ -16,11 +17,11 @@ const BIG_INTEGERS_ROW = {
 /** What event a record becomes. */
 export const EVENT_ROWS = [
   rows.SOURCE_TIMEZONE,
-  rows.GROUP_TYPE,
-  rows.PERSON_PROPERTIES,
+  seldom(rows.GROUP_TYPE),
+  seldom(rows.PERSON_PROPERTIES),
   BIG_INTEGERS_ROW,
   rows.GROUP_EVENT_NAME,
   rows.WHERE,
-  rows.WITH,
+  seldom(rows.WITH),
   rows.JOIN,
 ] as const

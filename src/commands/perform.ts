@@ -45,8 +45,10 @@ function print(
   of: { readonly command: Performed; readonly call: AnyCall; readonly label: string },
   { stdout, stderr, telemetry, env }: Io,
 ): void {
-  const { isDeed, isReported, isPrivate } = of.command
+  const { isReported, isPrivate } = of.command
   const { json } = of.call.values as { readonly json?: boolean }
+  // A dry run is asked for what it says.
+  const isDeed = of.command.isDeed && (result as { readonly dry_run?: boolean }).dry_run !== true
   const shown = json ? [] : lines(result, isDeed ? stderr : stdout)
   const text = shown.map((line) => `${line}\n`).join('')
   const summary = isDeed ? text : ''

@@ -2,7 +2,7 @@ import { ACCEPT } from '../guards/guards.ts'
 import * as datasets from '../options/dataset-rows.ts'
 import { STATE } from '../options/import-rows.ts'
 import { JSON_SUMMARY } from '../options/output-rows.ts'
-import { required, row, type Values } from '../options/row.ts'
+import { required, row, seldom, type Values } from '../options/row.ts'
 import * as rows from '../options/transform-rows.ts'
 import { wholeNumber } from '../options/values.ts'
 import { EVENT_ROWS, PRESET_ROW } from './event-rows.ts'
@@ -22,9 +22,9 @@ const RULE_ROWS = [
     help: 'datasets of earlier windows: what they have is left out, and their identity links hold',
   }),
   rows.IMPORT_ID_OR_NONE,
-  STATE_OF_IMPORT,
-  rows.MAX_REJECT_RATIO,
-  datasets.GZIP_OUTPUT,
+  seldom(STATE_OF_IMPORT),
+  seldom(rows.MAX_REJECT_RATIO),
+  seldom(datasets.GZIP_OUTPUT),
 ] as const
 
 /** The options of `transform`. */

@@ -2,6 +2,7 @@ import { ACCEPT } from '../guards/guards.ts'
 import * as datasets from '../options/dataset-rows.ts'
 import * as rows from '../options/import-rows.ts'
 import { JSON_SUMMARY } from '../options/output-rows.ts'
+import { seldom } from '../options/row.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
 import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/transform-rows.ts'
 import { VERIFY } from '../options/verify-rows.ts'
@@ -18,7 +19,7 @@ export const IMPORT_ROWS = [
   rows.MAX_EVENTS_PER_MINUTE,
   rows.MAX_EVENTS,
   rows.APPROVED,
-  rows.WAIT,
+  seldom(rows.WAIT),
   rows.STEAL_LOCK,
   rows.NEW_MIGRATION,
   rows.REPLACES_KEY,
@@ -29,10 +30,10 @@ export const IMPORT_ROWS = [
   rows.TRIAL,
   rows.LANES,
   rows.BATCH_EVENTS,
-  rows.VIA,
+  seldom(rows.VIA),
   rows.ARRIVAL_WAIT,
-  rows.KEEP_PERSONS,
-  { ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' },
+  seldom(rows.KEEP_PERSONS),
+  seldom({ ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' }),
   BIG_INTEGERS,
   GROUP_EVENT_NAME,
   VERIFY,

@@ -68,6 +68,11 @@ export function required<const R extends Row>(optional: R): R & { readonly requi
   return { ...optional, required: true }
 }
 
+/** The row of an option that help shows by `--all` alone. */
+export function seldom<const R extends Row>(often: R): R & { readonly shown: 'seldom' } {
+  return { ...often, shown: 'seldom' }
+}
+
 /** The row without its flag: only the environment and the config file set it. */
 export function withoutFlag<const R extends Row>({ flag: _, ...rest }: R): Omit<R, 'flag'> {
   return rest

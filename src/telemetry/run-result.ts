@@ -12,17 +12,19 @@ export interface Ending {
   readonly counts: FateCounts | null
   /** Whether the summary says that all was done; null if there was none. */
   readonly finished: boolean | null
+  /** An error was told. */
+  readonly isStopped: boolean
 }
 
 /** How the ways to end are told. An interruption was asked for, but the work is not done. */
 const ENDS: Readonly<Record<ExitName, readonly [words: string, level: Level, why?: string]>> = {
   done: ['done', 'info'],
-  bug: ['ended by a bug', 'error'],
+  bug: ['stopped by a bug', 'error'],
   usage: ['not begun', 'error'],
-  rejects: ['ended with rejects or findings', 'warn'],
+  rejects: ['done', 'warn', 'problems were found'],
   auth: ['stopped', 'error', 'a key is missing, or was refused'],
   paused: ['paused', 'error'],
-  mismatch: ['not begun: the saved state belongs to another input, address or key', 'error'],
+  mismatch: ['not begun: something does not match what was saved before', 'error'],
   locked: ['not begun: another run is at work', 'error'],
   sighup: ['interrupted', 'warn'],
   sigint: ['interrupted', 'warn'],
@@ -39,17 +41,26 @@ export function outcomeOf(code: ExitCode): ExitName {
 export function resultEntry(ending: Ending, more: Readonly<Record<string, unknown>>): Entry {
   const { command, code, seconds, counts, finished } = ending
   const outcome = outcomeOf(code)
-  const [words, level, why] = ENDS[outcome]
-  const how = outcome === 'done' && finished === false ? 'stopped as asked' : words
+  const [words, level, meaning] = ENDS[outcome]
+  const special = howOf(ending, outcome)
+  const [how, why] = special === undefined ? [words, meaning] : [special]
   const said = countWords(counts)
   const what = said === '' ? how : `${how}: ${said},`
   return {
     event: 'result',
     level,
     label: command,
-    message: `${what}${how.startsWith('not begun') ? '' : ` in ${span(seconds * 1000)}`}${why ? `: ${why}` : ''} (exit code ${code})`,
+    message: `${what}${how.startsWith('not begun') ? '' : ` ${how.startsWith('done') ? 'in' : 'after'} ${span(seconds * 1000)}`}${why ? `: ${why}` : ''} (exit code ${code})`,
     members: { exit_code: code, outcome, finished, seconds: Number(seconds.toFixed(3)), counts, ...more },
   }
+}
+
+/** What the exit code alone does not tell. */
+function howOf({ counts, finished, isStopped }: Ending, outcome: ExitName): string | undefined {
+  if (outcome === 'done' && finished === false) return 'stopped as asked'
+  if (outcome !== 'rejects') return undefined
+  if (isStopped) return 'stopped by what was found'
+  return counts?.written !== undefined && (counts.rejected ?? 0) > 0 ? 'done, with rejects' : undefined
 }
 
 function countWords(counts: FateCounts | null): string {

@@ -223,7 +223,8 @@ export class Telemetry {
 
   #ending(code: ExitCode): Ending {
     const [seconds, finished] = [process.uptime() - this.#startedAt, this.#finished]
-    return { command: this.#command, code, seconds, counts: this.#counts, finished }
+    const isStopped = this.#error !== undefined
+    return { command: this.#command, code, seconds, counts: this.#counts, finished, isStopped }
   }
 }
 

@@ -44,7 +44,7 @@ test('a mail has times on what happened, and the closing block as it can be copi
       'import: done',
       '  written  2',
       '  next: posthaul verify events',
-      'WARN import: ended with rejects or findings: 2 written, 1 rejected, in … (exit code 3)',
+      'WARN import: done, with rejects: 2 written, 1 rejected, in … (exit code 3)',
       '',
     ].join('\n'),
   )

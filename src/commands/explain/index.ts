@@ -1,3 +1,4 @@
+import { IN } from '../../options/dataset-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
 import { IMPORT_ID_OR_NONE, MAP } from '../../options/transform-rows.ts'
@@ -7,6 +8,7 @@ import { EVENT_ROWS, PRESET_ROW } from '../event-rows.ts'
 
 /** Which record, and those of transform that change what becomes of one. */
 export const OPTIONS = [
+  { ...IN, bare: false, help: 'the same as the argument, as transform takes it' },
   row({
     flag: '--line <number>',
     parse: recordNumber,
@@ -38,7 +40,7 @@ export type ExplainValues = ExplainCall['values']
 
 /** `explain`: one record beside its event. */
 export const command = describe({
-  argument: ['<file>', 'a file, folder or address of records, their rejects, or with --uuid a dataset'],
+  argument: ['[file]', 'a file, folder or address of records, their rejects, or with --uuid a dataset'],
   help: `
 Examples:
   posthaul explain raw/part-1.ndjson --preset mixpanel --line 12

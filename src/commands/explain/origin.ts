@@ -29,10 +29,15 @@ export interface Origin {
 }
 
 /** Raw input is read as it is. A dataset, or a file of one, leads to what it was made of. `stop` throws its reason. */
-export async function originOf(path: string, values: ExplainValues, stop: AbortSignal): Promise<Origin> {
+export async function originOf(
+  paths: readonly string[],
+  values: ExplainValues,
+  stop: AbortSignal,
+): Promise<Origin> {
   const { preset, map, uuid } = values
-  const there = await datasetAt(path)
-  const plain = { inputs: [path], preset, map, remarks: [], event: undefined, isMissing: false }
+  const [path = ''] = paths
+  const there = paths.length > 1 ? undefined : await datasetAt(path)
+  const plain = { inputs: paths, preset, map, remarks: [], event: undefined, isMissing: false }
   // Events are records of the preset posthog, for who asks for that.
   if (!there || (preset !== undefined && !there.isRejects && uuid === undefined))
     return { ...plain, dataset: undefined }

@@ -63,15 +63,25 @@ const SMALL_BYTES = 8 * MIB
 
 /** Finds the record that is asked for and traces it. Reads no more than it must; writes nothing but side tables. */
 export async function* run({ args: [file], values }: ExplainCall, io: Io): AsyncGenerator<ExplainResult> {
-  const result = await look(file!, values, io)
+  const result = await look(fileOf(file, values), values, io)
   // The test of a record that is printed is data.
   if (!values.json && result.test?.yaml) io.stdout.write(result.test.yaml)
   yield result
 }
 
-async function look(file: string, values: ExplainValues, io: Io): Promise<ExplainResult> {
+/** What is looked at, named by the argument or by --in. */
+function fileOf(file: string | undefined, { in: inputs }: ExplainValues): readonly string[] {
+  if (file === undefined && inputs.length > 0) return inputs
+  if (file !== undefined && inputs.length === 0) return [file]
+  throw new PosthaulError(
+    file === undefined ? 'no records were named' : 'an argument and --in each say what to read',
+    { code: 'usage', hint: 'name files or a folder, for example: posthaul explain raw/ --line 12' },
+  )
+}
+
+async function look(paths: readonly string[], values: ExplainValues, io: Io): Promise<ExplainResult> {
   const remark = (text: string) => io.stderr.write(folded(visible(text), '  ', 'posthaul: '))
-  const origin = await originOf(file, values, io.interrupted)
+  const origin = await originOf(paths, values, io.interrupted)
   for (const text of origin.remarks) remark(text)
   if (origin.isMissing) return notFound(values, origin)
   const inputs = await listInputs(origin.inputs)

@@ -58,7 +58,7 @@ export async function* run(
   const draw = values.dryRun && !values.json ? await import('./dry-run.ts') : undefined
   const ended = await transform(values, world, (shown) => {
     // Before all of the input is read, which can take long.
-    if (draw) world.stderr.write(draw.shownText(shown, world.stderr.columns ?? COLUMNS))
+    if (draw) world.stdout.write(draw.shownText(shown, world.stdout.columns ?? COLUMNS))
   })
   yield resultOf(ended, values, { ...world, seconds: (Date.now() - started) / 1000 })
   const { error } = ended.result
