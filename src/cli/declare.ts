@@ -13,6 +13,7 @@ type Exit = (code: ExitCode) => void
 export function declare(command: AnyCommand | CommandGroup, target: Commander, io: Io, exit: Exit): void {
   if (command.help) target.addHelpText('after', command.help)
   if ('commands' in command) {
+    target.helpCommand('help [command]', 'show help for a command')
     for (const [name, one] of Object.entries(command.commands))
       declare(one, target.command(name).description(one.summary), io, exit)
     return

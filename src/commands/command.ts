@@ -26,6 +26,8 @@ interface Command<O extends readonly Row[], S extends z.ZodType> {
   readonly isReported?: true
   /** Its lines are the summary of a deed and go to standard error. Otherwise they are what it was asked for. */
   readonly isDeed?: true
+  /** A dry run is asked for what it says: its lines go to standard output. */
+  readonly tellsDry?: true
   /** Its result is records of people: no log has it. */
   readonly isPrivate?: true
   /** Loaded when the command runs, so that help waits for none of it. */

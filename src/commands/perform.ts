@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>
 export type AnyCall = Call<readonly Row[]>
 type AnyWork = CommandWork<readonly Row[], Awaited<ReturnType<AnyCommand['work']>>['schema']>
 
-type Performed = Pick<AnyCommand, 'isReported' | 'isDeed' | 'isPrivate' | 'work'>
+type Performed = Pick<AnyCommand, 'isReported' | 'isDeed' | 'tellsDry' | 'isPrivate' | 'work'>
 
 /** Does a command's work, and prints its results. `label`: its name, for the log. */
 export async function perform(command: Performed, call: AnyCall, label: string, io: Io): Promise<ExitCode> {
@@ -45,10 +45,10 @@ function print(
   of: { readonly command: Performed; readonly call: AnyCall; readonly label: string },
   { stdout, stderr, telemetry, env }: Io,
 ): void {
-  const { isReported, isPrivate } = of.command
+  const { isReported, isPrivate, tellsDry } = of.command
   const { json } = of.call.values as { readonly json?: boolean }
-  // A dry run is asked for what it says.
-  const isDeed = of.command.isDeed && (result as { readonly dry_run?: boolean }).dry_run !== true
+  const isDry = tellsDry && (result as { readonly dry_run: boolean }).dry_run
+  const isDeed = of.command.isDeed && !isDry
   const shown = json ? [] : lines(result, isDeed ? stderr : stdout)
   const text = shown.map((line) => `${line}\n`).join('')
   const summary = isDeed ? text : ''

@@ -26,9 +26,7 @@ test.each(Object.keys(TOPICS))('posthaul help %s', async (topic) => {
 
 test('help lists them', async () => {
   const { stdout } = await runCommand(['--help'])
-  for (const [topic, { summary }] of Object.entries(TOPICS)) {
-    expect(stdout).toMatch(new RegExp(`^  help ${topic} +${summary}$`, 'm'))
-  }
+  expect(stdout).toContain(`Topics: posthaul help ${Object.keys(TOPICS).join(', ')}\n`)
 })
 
 test('a word that is no topic is not taken for one', async () => {

@@ -40,6 +40,27 @@ test('help shows what few need by --all, and names the page of what many command
   expect(common!.stdout).toContain('--log-format')
 })
 
+test('help of posthaul fits a screen, and the options of what is used most are few', async () => {
+  const { stdout } = await runCommand(['--help'])
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(45)
+  expect([...stdout.matchAll(/^(\w+):$/gm)].map(([, head]) => head)).toEqual([
+    'Options',
+    'Carry',
+    'Prove',
+    'Rehearse',
+    'Operate',
+    'PostHog',
+    'More',
+  ])
+  for (const [name, most] of [
+    ['import', 16],
+    ['transform', 14],
+  ] as const) {
+    const help = await runCommand([name, '--help'])
+    expect(help.stdout.match(/^ {2}-/gm)?.length, name).toBeLessThanOrEqual(most)
+  }
+})
+
 test('there are as many commands as help lists', () => {
   expect(COMMANDS.length).toBeGreaterThan(30)
 })

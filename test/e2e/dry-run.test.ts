@@ -17,9 +17,12 @@ function inFolder(files: Readonly<Record<string, string>> = {}): void {
 
 /** What a dry run prints, without its time. `screen`: the width; undefined for a pipe. */
 async function dryRun(argv: readonly string[], screen?: number) {
-  const ran = await runCommand(['transform', ...argv, '--dry-run'], { screen, built: true })
+  const ran = await runCommand(['transform', ...argv, '--dry-run'], {
+    ...(screen !== undefined && { columns: screen, screen }),
+    built: true,
+  })
   // Without the last line, which a terminal does not have either.
-  const text = ran.stderr
+  const text = (argv.includes('--json') ? ran.stderr : ran.stdout + ran.stderr)
     .replace(/after \d+\.\d s/, 'after 0.5 s')
     .replace(/^\d{4}-.*\(exit code \d+\)\n/m, '')
   // A command stays on one line, however long, so that it can be pasted.

@@ -280,12 +280,12 @@ describe('import --file', () => {
   test('--dry-run tells batches and time, and touches nothing', async () => {
     const path = fileOf([...events(250), ...events(250, 2), 'bad'])
     const before = sandbox.stats().requests
-    const { code, stderr } = await runCommand(['import', '--file', path, '--dry-run'])
-    expect(stderr).toContain(`  next: posthaul import --file ${path}\n`)
+    const { code, stdout } = await runCommand(['import', '--file', path, '--dry-run'])
+    expect(stdout).toContain(`  next: posthaul import --file ${path}\n`)
     expect(code).toBe(3)
-    expect(countsIn(stderr)).toMatchObject({ read: 501, written: 0, rejected: 1, pending: 500 })
-    expect(stderr).toMatch(/6 batches/)
-    expect(stderr).toMatch(/at least 4 s, at 10,000 events a minute/)
+    expect(countsIn(stdout)).toMatchObject({ read: 501, written: 0, rejected: 1, pending: 500 })
+    expect(stdout).toMatch(/6 batches/)
+    expect(stdout).toMatch(/at least 4 s, at 10,000 events a minute/)
     expect(readdirSync(dirname(path))).toEqual(['events.ndjson'])
     expect(sandbox.stats().requests).toBe(before)
     const json = await runCommand(['import', '--file', path, '--dry-run', '--json'])

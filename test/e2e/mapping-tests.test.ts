@@ -80,7 +80,7 @@ test('--accept failing_tests goes on, and a dry run says that tests fail', async
   const words = ['transform', '--map', 'mapping.yaml', '--in', 'in.ndjson']
   const dry = await run(...words, '--dry-run')
   expect(dry.code, dry.stderr).toBe(0)
-  expect(dry.stderr.replaceAll(/\s+/g, ' ')).toContain('1 of 3 tests of mapping.yaml fails')
+  expect((dry.stdout + dry.stderr).replaceAll(/\s+/g, ' ')).toContain('1 of 3 tests of mapping.yaml fails')
   const made = await run(...words, '--out', 'events', '--accept', 'failing_tests')
   expect(made.code, made.stderr).toBe(0)
 })

@@ -126,7 +126,7 @@ test('group keys in arrays are read, and what a rule can’t use is said', async
   expect(groups).toEqual([{ company: 'acme' }, { company: 'x' }, undefined])
   const tried = await inFolder(files, ...args, '--dry-run')
   for (const said of Object.keys(unusable))
-    expect(tried.stderr.replaceAll(/\s+/g, ' ')).toContain(`1 x ${said}`)
+    expect(tried.stdout.replaceAll(/\s+/g, ' ')).toContain(`1 x ${said}`)
 })
 
 const EMPTY = { 'empty.ndjson': '', 'blank.ndjson': '\n \n', 'header.csv': 'event,distinct_id,timestamp\n' }

@@ -321,10 +321,10 @@ test('a dry run shows and counts, and writes nothing', async () => {
   const args = ['transform', '--preset', 'posthog', '--in', path, '--dry-run']
   const run = await runHosted(args)
   expect(run.code, run.stderr).toBe(3)
-  expect(run.stderr.match(/^\d+\. in\.ndjson:\d+: /gm)).toHaveLength(6)
-  expect(run.stderr).toMatch(/^ {2}rejected {2}1 x bad_json: .*\n(?: {12}.*\n)* {4}\{bad$/m)
-  expect(run.stderr).toMatch(/read +16 {2}all records of the input/)
-  expect(run.stderr).toMatch(/pending +15 /)
+  expect(run.stdout.match(/^\d+\. in\.ndjson:\d+: /gm)).toHaveLength(6)
+  expect(run.stdout).toMatch(/^ {2}rejected {2}1 x bad_json: .*\n(?: {12}.*\n)* {4}\{bad$/m)
+  expect(run.stdout).toMatch(/read +16 {2}all records of the input/)
+  expect(run.stdout).toMatch(/pending +15 /)
   const json = await runHosted([...args, '--json', '--out', join(folder, 'out')])
   expect(JSON.parse(json.stdout)).toMatchObject({
     dry_run: true,

@@ -5,8 +5,10 @@ export const COMMANDS: readonly string[] = await namesBelow([])
 
 async function namesBelow(path: readonly string[]): Promise<string[]> {
   const { stdout } = await runCommand([...path, '--help'])
-  const [, list = ''] = /^Commands:\n(.*?)^$/ms.exec(stdout) ?? []
-  const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!)
+  // Those of posthaul itself are in groups, each with a heading of its own.
+  const heads = path.length === 0 ? '(?!Options)\\w+' : 'Commands'
+  const lists = [...stdout.matchAll(new RegExp(`^${heads}:\\n((?: {2,}.*\\n)+)`, 'gm'))]
+  const names = lists.flatMap(([, list]) => [...list!.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!))
   const below = names.filter((name) => name !== 'help').map((name) => namesBelow([...path, name]))
   return [path.join(' '), ...(await Promise.all(below)).flat()]
 }

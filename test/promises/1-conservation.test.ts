@@ -27,10 +27,11 @@ function countsOf({ stdout }: Ended): Record<string, number> {
 }
 
 /** The counts of the summary in words, checked in the same way. */
-function countsInWords({ stderr }: Ended): number[] {
+function countsInWords(ended: Ended, stream: 'stdout' | 'stderr' = 'stderr'): number[] {
+  const { [stream]: said } = ended
   const counts = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'pending'].map((word) => {
-    const row = new RegExp(`^ +${word} +([\\d,]+)`, 'm').exec(stderr)
-    expect(row, stderr).not.toBeNull()
+    const row = new RegExp(`^ +${word} +([\\d,]+)`, 'm').exec(said)
+    expect(row, said).not.toBeNull()
     return Number(row![1]!.replaceAll(',', ''))
   })
   const [read, ...others] = counts
@@ -86,7 +87,7 @@ test('transform: a dry run, and a run that its sample stops', async () => {
   const dry = await runHosted(transform(file, join(folder, 'none'), '--dry-run'))
   expect(countsOf(dry).written).toBe(0)
   const inWords = await runHosted(['transform', '--preset', 'mixpanel', '--in', file, '--dry-run'])
-  expect(countsInWords(inWords)[0]).toBe(countsOf(dry).read)
+  expect(countsInWords(inWords, 'stdout')[0]).toBe(countsOf(dry).read)
   const stopped = await runHosted(transform(file, join(folder, 'none'), '--max-reject-ratio', '0'))
   expect(stopped.code).toBe(2)
   expect(countsOf(stopped)).toMatchObject({ written: 0, rejected: 5 })
@@ -132,7 +133,7 @@ test('import: done with rejects, a dry run, at the volume cap, without an answer
   expect(countsOf(capped).written).toBe(120)
 
   const again = await runHosted(['import', '--file', file, '--dry-run'], env())
-  expect(countsInWords(again)[0]).toBe(302)
+  expect(countsInWords(again, 'stdout')[0]).toBe(302)
   const done = await runHosted(['import', '--file', file, ...fast], env())
   expect(done.code).toBe(3)
   expect(countsOf(done)).toMatchObject({ read: 302, written: 300, rejected: 2, pending: 0 })

@@ -24,5 +24,6 @@ it, or where --state says. Rejects are kept there, with the reason for each.`,
   options: IMPORT_ROWS,
   isReported: true,
   isDeed: true,
+  tellsDry: true,
   work: () => import('./run.ts'),
 })

@@ -131,6 +131,6 @@ function rejectLines({ rejects, preview }: TransformResult, columns: number): st
       cutTo(`    ${visible(example?.record ?? '(too long to show)')}`, columns),
     ]
   })
-  const more = reasons.slice(MOST_REJECTS).map(([reason, count]) => `${number(count)} x ${reason}`)
+  const more = reasons.slice(MOST_REJECTS).map(([reason, count]) => `${number(count)} x ${visible(reason)}`)
   return more.length > 0 ? [...lines, ...fold(`and ${more.join(', ')}`, '    ', '    ', columns)] : lines
 }

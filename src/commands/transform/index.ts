@@ -25,6 +25,7 @@ export const command = describe({
   options: TRANSFORM_ROWS,
   isReported: true,
   isDeed: true,
+  tellsDry: true,
   work: async () => {
     const { schema, lines, exit, run } = await import('./run.ts')
     return { schema, lines, exit, run: (call, world) => withLittleGarbage(run(call, world)) }

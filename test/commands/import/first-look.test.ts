@@ -44,7 +44,7 @@ test('one uuid of two persons in a file: check and import say so, and nothing is
     }),
   )
   const dry = await run('import', '--file', path, '--dry-run')
-  expect([dry.code, unfolded(dry.stderr).includes(WHERE)]).toEqual([3, true])
+  expect([dry.code, unfolded(dry.stdout + dry.stderr).includes(WHERE)]).toEqual([3, true])
   for (const imported of [await run('import', '--file', path), await withKey('import', '--file', path)]) {
     expect(imported.code).toBe(3)
     expect(unfolded(imported.stderr)).toContain('none of the events was sent')
