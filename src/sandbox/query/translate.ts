@@ -6,6 +6,11 @@ import { RENAMED, SPECIAL } from './macros.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 50_000
 
+/** Longer lists of texts after IN are DuckDB's to look through. */
+const LONG_LIST = 500
+/** What is surely a text, so that its members can be compared as texts. */
+const IS_TEXT = /^(?:toString\(|event$|distinct_id$)/
+
 /** A query in DuckDB's language. */
 interface Translation {
   readonly sql: string
@@ -145,6 +150,12 @@ function printed(nodes: readonly Node[], seen: Seen): string {
       const chain = chainAt(nodes, at)
       words.push(field(chain.names, node.kind === 'quoted', seen))
       at = chain.end
+    } else if (isWord(before, 'in') && isShortList(node) && isOperand(words)) {
+      // DuckDB makes a join of each list, and each join holds megabytes: a dozen lists would be too many.
+      words.pop()
+      const not = words.at(-1)?.toLowerCase() === 'not' ? `${words.pop()} ` : ''
+      words.push(`${not}list_contains(${plain({ ...node, kind: '[' }, seen)}, ${words.pop()})`)
+      at++
     } else {
       // Of all columns; anywhere else it multiplies.
       if (isSign(node, '*') && (isSign(before, ',') || isWord(before, 'select', 'distinct')))
@@ -154,6 +165,20 @@ function printed(nodes: readonly Node[], seen: Seen): string {
     }
   }
   return words.join(' ')
+}
+
+function isShortList(node: Node | undefined): node is Group {
+  return (
+    node?.kind === '(' &&
+    node.parts.length <= LONG_LIST &&
+    node.parts.every((part) => part.length === 1 && part[0]!.kind === 'text')
+  )
+}
+
+/** Whether the words end in a text alone and IN or NOT IN. */
+function isOperand(words: readonly string[]): boolean {
+  const at = words.length - (words.at(-2)?.toLowerCase() === 'not' ? 3 : 2)
+  return IS_TEXT.test(words[at] ?? '') && /^(?:and|or|not|where|having|when|)$/i.test(words[at - 1] ?? '')
 }
 
 function plain(node: Node, seen: Seen): string {

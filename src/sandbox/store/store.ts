@@ -22,9 +22,14 @@ const SETTINGS = {
   autoload_known_extensions: 'false',
   // It bounds the memory of the process, however long it lives. A checkpoint takes more than this limit, a thread each: it
   // has one thread, and little to write. It stops the writer, too: at the default of 16 MB it would run every second of an import.
-  memory_limit: '192MB',
+  memory_limit: '128MB',
   threads: '1',
   checkpoint_threshold: '32MB',
+  // What DuckDB frees stays with its allocator until a task has freed this much, or a thread of it looks: with the defaults the
+  // process keeps hundreds of megabytes that nobody uses.
+  allocator_flush_threshold: '16MB',
+  allocator_bulk_deallocation_flush_threshold: '16MB',
+  allocator_background_threads: 'true',
 }
 
 /** Tables that are made from the log when a read needs them, and kept until the log grows. */

@@ -173,6 +173,36 @@ describe('rows', () => {
   })
 })
 
+test('lists of texts find what they name, however many a query has', async () => {
+  const { sandbox, send, query } = await startHarness()
+  await send(Array.from({ length: 2000 }, (_, n) => event(n)))
+  const list = (some: readonly unknown[]) => `(${some.map((one) => `'${one}'`).join(', ')})`
+  const uuids = (from: number, count: number) =>
+    list(Array.from({ length: count }, (_, n) => uuid(from + n * 2)))
+  // Those of a name that isn't theirs are not found.
+  const places = Array.from({ length: 60 }, (_, n) => {
+    const name = n < 50 ? 'even' : 'odd'
+    return `(timestamp < toDateTime64('2024-03-09 00:00:00', 6, 'UTC') AND event = '${name}' AND toString(uuid) IN ${uuids(n * 30, 13)})`
+  })
+  const many = await query(`SELECT count(DISTINCT toString(uuid)) FROM events WHERE ${places.join(' OR ')}`)
+  expect([many.status, (many.json() as QueryBody).results]).toEqual([200, [[50 * 13]]])
+  for (const [where, count] of [
+    [`toString(uuid) IN ${uuids(0, 40)}`, 40],
+    [`toString(uuid) IN ${uuids(0, 900)}`, 900],
+    [`event NOT IN ${list(['odd', 'x'])} AND distinct_id in ${list(['u0'])}`, 334],
+    [`NOT event IN ${list(['odd'])}`, 1000],
+    [`concat('x', event) IN ${list(['xodd'])}`, 1000],
+    [`'x' || event IN ${list(['xodd'])}`, 1000],
+    [`uuid IN ${list([uuid(1).toUpperCase()])}`, 1],
+    [`(event, distinct_id) IN (('odd', 'u1'))`, 334],
+    [`event IN (SELECT 'odd')`, 1000],
+  ] as const)
+    expect([where, await rows(sandbox, `SELECT count() FROM events WHERE ${where}`)]).toEqual([
+      where,
+      [[count]],
+    ])
+})
+
 describe('refused with 400', () => {
   test('OFFSET, by a personal key', async () => {
     const { query } = await startHarness()
