@@ -86,6 +86,8 @@ export default defineConfig({
     maxWorkers: Math.min(4, availableParallelism() + 1),
     setupFiles: ['test/helpers/state-home.ts'],
     sequence: { sequencer: WalksFirst },
+    // What is waited for comes sooner or later: on a loaded machine a second, the default, is too short.
+    expect: { poll: { timeout: patience(60_000), interval: 20 } },
     projects: [
       project(
         'unit',

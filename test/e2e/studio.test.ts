@@ -74,7 +74,10 @@ test('each view is whole, accessible and inert, on a phone and a desk, light and
     for (const view of VIEWS) {
       await page.getByRole('navigation').getByRole('link', { name: view }).click()
       const heading = page.getByRole('heading', { level: 2 })
-      await vi.waitFor(async () => expect((await heading.textContent())?.toLowerCase()).toBe(view))
+      await vi.waitFor(
+        async () => expect((await heading.textContent())?.toLowerCase()).toBe(view),
+        patience(5000),
+      )
       if (view === 'records' || view === 'mapping') await page.locator('.sides').waitFor()
       expect([width, scheme, view, await scrollsSideways()]).toEqual([width, scheme, view, false])
       if (width === 390) expect([view, await accessibilityFindings('structure')]).toEqual([view, []])

@@ -5,7 +5,6 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { patience } from '../helpers/patience.ts'
 import { type Harness, startHarness, uuid } from './harness.ts'
 
 const BASE = '/api/projects/1/file_download_batch_exports/'
@@ -58,7 +57,7 @@ async function ended({ get }: Harness, path: string): Promise<Status> {
     last = (await get(path)).json() as Status
     return last.status
   }
-  await expect.poll(ask, { interval: 20, timeout: patience(10_000) }).not.toMatch(/^(Starting|Running)$/)
+  await expect.poll(ask).not.toMatch(/^(Starting|Running)$/)
   return last
 }
 
