@@ -115,6 +115,26 @@ test('a run that was killed leaves what it may have sent; the next run of it set
   expect(await sum()).toBe(970)
 })
 
+test('what a run that was killed had claimed does not count in a new migration', async () => {
+  const { enter, run, sum } = setUp()
+  const killed = await enter({ step: 200 })
+  await killed.ensure(50, 0)
+  await run(0, { ...B, newMigration: true })
+  expect(await sum()).toBe(0)
+})
+
+test('a run that stops gives back no more than what the one before it can not have sent', async () => {
+  const { enter, sum } = setUp()
+  const killed = await enter({ step: 200 })
+  await killed.ensure(50, 0)
+  const next = await enter({ delivered: 20 })
+  await next.settle(20, 0, false)
+  expect(await sum()).toBe(200)
+  const last = await enter({ delivered: 20 })
+  await last.settle(60, 0, true)
+  expect(await sum()).toBe(60)
+})
+
 test('two runs of one project never exceed it, however they take turns', async () => {
   const { enter, sum } = setUp()
   const both = await Promise.all([enter({ step: 30 }), enter({ ...B, step: 30 })])

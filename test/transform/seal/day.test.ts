@@ -349,4 +349,16 @@ test('a run that changed while it was read is an error to run again, wherever th
   }
   await expect(sealed(whole.subarray(0, -1))).rejects.toMatchObject({ code: 'unavailable' })
   expect((await sealed(whole)).written).toBe(5)
+
+  // Whatever failed: bytes that are not as they were written are its cause, and else it is told as it is.
+  const odd = new MemoryStore()
+  odd.put = () => Promise.reject(new TypeError('odd'))
+  const failed = (bytes: Buffer) => {
+    writeFileSync(path, bytes)
+    return sealDay(DAY, writer.segments, { folder, store: odd, gzip: false })
+  }
+  await expect(failed(whole)).rejects.toThrow('odd')
+  const bent = Buffer.from(whole)
+  bent[0]! ^= 1
+  await expect(failed(bent)).rejects.toMatchObject({ code: 'unavailable' })
 })
