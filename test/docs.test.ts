@@ -14,7 +14,6 @@ import { COMMANDS, pathOf as pathTo } from './helpers/commands.ts'
 import { testFolder } from './helpers/folder.ts'
 import { blocksOf, codeSpansOf, commandLinesIn, PAGES, pageText, proseOf, ROOT } from './helpers/markdown.ts'
 import { namesOf, resultList } from './helpers/result-table.ts'
-import { unfolded } from './helpers/unfolded.ts'
 
 const JSON_PAGE = 'docs/exit-codes-and-json.md'
 
