@@ -94,7 +94,7 @@ export class Drain {
 
   #error(): PosthaulError {
     if (!this.#interrupted.aborted) {
-      return new PosthaulError('the run was to stop, and what it waited for did not answer', {
+      return new PosthaulError('the run was told to stop, and what it waited for did not answer', {
         code: 'unavailable',
         hint: 'what was saved is kept; run the same command again later',
       })

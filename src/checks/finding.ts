@@ -3,7 +3,7 @@ import { NetworkError } from '../http/network-error.ts'
 
 /**
  * How much a finding matters. `error`: what was asked for would fail, or lose or bend events, so it must not start.
- * `warning`: it may, or costs something; the user decides. `note`: good to know, or could not be found out. `ok`: as it
+ * `warning`: it may, or costs something; the user decides. `note`: good to know, or is not known. `ok`: as it
  * should be.
  */
 export const FINDING_LEVELS = ['ok', 'note', 'warning', 'error'] as const

@@ -146,7 +146,7 @@ export class ArrivalWatch {
   get unsettled(): PosthaulError | undefined {
     if (!this.#doubt) return undefined
     return new PosthaulError(
-      'the time given by --stop-after is up, and what was sent has not arrived so far',
+      'the time given by --stop-after has passed, and what was sent has not arrived yet',
       {
         code: 'paused',
         hint: HELP,

@@ -76,7 +76,10 @@ export class EventLineReader implements LineReader {
     this.source.line = line
     const { head } = this
     if (!readHead(bytes, start, end, head)) {
-      return { reason: 'not_an_event_line', message: 'not a line that transform wrote, or its time is none' }
+      return {
+        reason: 'not_an_event_line',
+        message: 'not a line that transform wrote, or its time cannot be read',
+      }
     }
     if (isGroupEvent(bytes, head) && !this.#isNamed(head)) this.#rename(head)
     return undefined

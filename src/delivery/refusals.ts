@@ -63,7 +63,7 @@ export class Refusals {
 // Why sending stops, for a person who reads it.
 
 const LATER = 'what was taken is saved; run the same command again later'
-const TIME_IS_UP = 'the time given by --stop-after is up'
+const TIME_IS_UP = 'the time given by --stop-after has passed'
 const TRY_BATCH = 'a server without Capture V1 answers so too: try --via batch, or --via auto'
 
 /** The service has no such route. Only `--via auto` meets it. */

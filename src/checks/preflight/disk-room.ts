@@ -58,7 +58,7 @@ export async function checkDisk(
       demands.set(disk.id, { disk, rooms: [...(demands.get(disk.id)?.rooms ?? []), room] })
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error)
-      findings.push(ofDisk.note(`how much room ${room.folder} has could not be found out`, { cause }))
+      findings.push(ofDisk.note(`how much room ${room.folder} has is not known`, { cause }))
     }
   }
   return [...findings, ...[...demands.values()].map((demand) => judge(demand, input))]
@@ -83,7 +83,7 @@ function judge({ disk, rooms }: Demand, input: InputSize | undefined): Finding {
   const cause = `about ${size(usual)} are needed there, for ${kept} of ${records}`
   const remedy = 'make room, or name a place on another disk'
   if (disk.free < least) return ofDisk.error(`too little room: ${there}`, { cause, remedy })
-  if (disk.free < usual) return ofDisk.warning(`the room may not do: ${there}`, { cause, remedy })
+  if (disk.free < usual) return ofDisk.warning(`there may be too little room: ${there}`, { cause, remedy })
   return ofDisk.ok(`${there}, and about ${size(usual)} are needed`)
 }
 

@@ -73,7 +73,7 @@ function judge(origin: string, answer: Answer): Finding {
     })
   }
   if (status === 403 || status === 407) {
-    return say.error(`${origin} lets no request through`, { cause, remedy: check })
+    return say.error(`${origin} refuses every request`, { cause, remedy: check })
   }
   if (isMissing(answer)) {
     const remedy = 'set POSTHOG_INGEST_HOST to the address that the project settings show'

@@ -87,7 +87,7 @@ const READ: Right = {
   async attempt(store) {
     const found = await store.load(PROBE)
     if (found && CONTENT.equals(found.bytes)) return
-    throw new PosthaulError('what was written is not what is read back', { code: 'unavailable' })
+    throw new PosthaulError('it reads back something other than what was written', { code: 'unavailable' })
   },
 }
 const REMOVE: Right = {

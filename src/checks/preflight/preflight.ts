@@ -60,7 +60,7 @@ export async function preflight(subject: Subject, tools: Tools): Promise<Finding
 async function measureAfter(places: readonly Finding[], { input }: Subject): Promise<Measured> {
   const locations = input === undefined ? [] : 'dataset' in input ? [input.dataset] : input.files
   if (!locations.some(isS3) || !hasErrors(places)) return measure(input)
-  const cause = "what can't be read or written above comes first"
+  const cause = "what can't be read or written must be mended first"
   return { findings: [findingsOf('input').note('the size of the input is not known', { cause })] }
 }
 

@@ -268,7 +268,7 @@ async function checkRules(settings: ApiSettings, id: string, tools: Tools): Prom
 }
 
 function unaskedScopes(): Finding {
-  const cause = 'they are tried on the project that is meant, and it is not known which that is'
+  const cause = 'they are tried on the project itself, and which one is meant is not known'
   return scopes.note('query:read and group:read could not be tried', { cause })
 }
 

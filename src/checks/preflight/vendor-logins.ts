@@ -37,7 +37,7 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
   // What a region says of credentials tells more than that another could not be reached.
   const refusal = tried.find(({ error }) => isRefusal(error))
   const names = tried.map(({ name }) => name).join(', ')
-  const text = refusal ? `the credentials are not let in by ${names}` : `${names} could not be asked`
+  const text = refusal ? `the credentials are refused by ${names}` : `${names} could not be asked`
   return [say.error(text, becauseOf((refusal ?? tried[0]!).error)), ...proxies]
 }
 

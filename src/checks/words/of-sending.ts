@@ -38,7 +38,7 @@ export const SENDING_WORDS = {
     remedy: 'move such files elsewhere; if they belong to the history, transform them with the rest',
   })),
   bad_lines: byData.warning(({ count }) => ({
-    text: `${plural(count, 'line')} of the dataset ${count === 1 ? 'is no event line' : 'are no event lines'}, or ${count === 1 ? 'has' : 'have'} a time that is none: import will reject ${count === 1 ? 'it' : 'them'}`,
+    text: `${plural(count, 'line')} of the dataset ${count === 1 ? 'is no event line' : 'are no event lines'}, or ${count === 1 ? 'has' : 'have'} a time that can't be read: import will reject ${count === 1 ? 'it' : 'them'}`,
     remedy: 'transform writes no such lines: look at what made the dataset, and make it again',
   })),
   rejects: byData.note(rejectWords),

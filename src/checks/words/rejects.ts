@@ -5,11 +5,11 @@ const ID = 'name the member that holds it: fields.distinct_id in a mapping file'
 const TIME =
   'name the member that holds it: fields.timestamp in a mapping file, and time_format where it is written otherwise'
 const REAL_IDS =
-  'nothing to send: the identity event names no two people; docs/identity.md says which ids stand for nobody'
+  'nothing to send: the identity event does not name two people; docs/identity.md says which ids stand for nobody'
 const GROUP = 'correct the group in the record, or map another member: groups in a mapping file'
 const OBJECT = 'mend the record so that it is an object'
 const CELLS = 'see that the file is quoted as CSV is, and that --map names its columns'
-const PRESET = 'see whether the preset is the right one: such a record is none of its events'
+const PRESET = 'see whether the preset is the right one: it does not take such a record for an event'
 
 /** Reason of a reject -> what a user can do. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -17,11 +17,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   bad_utf8:
     'say in the mapping file what the text is in, such as "encoding: windows-1252"; posthaul init tells it',
   bad_encoding:
-    'look at the record: as it is now it can run again; or see whether encoding in the mapping file is right',
+    'look at the record and run it again once it is mended; or see whether encoding in the mapping file is right',
   trailing_bytes: LINE,
   not_an_object: LINE,
-  too_deep: 'flatten the record: more than 100 levels can be read by nobody',
-  too_many_members: 'leave members out before the transform: an event has no room for so many',
+  too_deep: 'flatten the record: nothing reads more than 100 levels',
+  too_many_members: 'leave members out before the transform: an event cannot hold so many',
   line_too_long: 'divide the record, or leave it out: an event has at most 900,000 bytes',
   event_missing: 'name the member that holds it: fields.event in a mapping file',
   event_not_text: 'name a member that holds text: fields.event in a mapping file',
@@ -106,7 +106,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   after_to: 'it is not before filter.to of the mapping file',
   nothing_to_set: 'it would only set properties of its person, and sets none',
   no_children: 'it holds no event',
-  forgotten: 'it is of somebody who is to be forgotten',
+  forgotten: 'it belongs to a person who is to be forgotten',
 }
 
 export function whyLeftOut(reason: string, vendor: string): string {

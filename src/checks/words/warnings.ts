@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   person_properties_size_violation: "the person's properties are too large",
   group_key_too_long: 'a group key over 400 characters',
   cannot_merge_already_identified: 'both ids belong to persons already',
-  cannot_merge_with_illegal_distinct_id: 'an id that names nobody, such as guest',
+  cannot_merge_with_illegal_distinct_id: 'an id that stands for no one person, such as guest',
   event_dropped_too_old: 'older than the project setting drop_events_older_than allows',
   schema_validation_failed: 'the event does not fit the schema that the project enforces',
   event_dropped_by_transformation: 'a transformation of the project drops it',

@@ -53,7 +53,7 @@ async function byFile(file: string, { resolved }: DoctorCall, world: Io): Promis
     return flagOf(row) !== '--json' && Object.values(resolved).some((found) => found?.from === flagOf(row))
   })
   if (given) {
-    throw new PosthaulError(`${flagOf(given)} and a migration file both say what is to be looked at`, {
+    throw new PosthaulError(`${flagOf(given)} and a migration file both say what to look at`, {
       code: 'usage',
       hint: 'leave one of the two out: the file says it all',
     })

@@ -45,7 +45,7 @@ export async function originOf(
   if (!there.isRejects && uuid === undefined) {
     throw new PosthaulError(`${path} holds events, not records`, {
       code: 'usage',
-      hint: 'name one of them with --uuid to be led to its record, or name the raw input in its place',
+      hint: 'name one of them with --uuid to be led to its record, or name the raw input instead',
     })
   }
   const made = { ...plain, ...(await mappedAs(there, values)), dataset: location }
@@ -110,14 +110,14 @@ async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> 
   if (!list) {
     throw new PosthaulError(`${location} does not say what it was made of`, {
       code: 'input',
-      hint: 'name the raw input in its place',
+      hint: 'name the raw input instead',
     })
   }
   for (const path of list) {
     if (await isThere(path)) continue
     throw new PosthaulError(`${location} was made of ${list.join(' ')}, and ${path} is not there`, {
       code: 'input',
-      hint: 'run this in the folder where transform ran, or name the raw input in the place of the dataset',
+      hint: 'run this in the folder where transform ran, or name the raw input instead of the dataset',
     })
   }
   return list

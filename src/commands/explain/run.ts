@@ -263,7 +263,7 @@ function whyNotFound(
   if (last > line.line)
     return [
       `number ${number(line.line)} is no record`,
-      `the next one is number ${number(last)}: blank lines and headers are counted, and are none`,
+      `the next one is number ${number(last)}: blank lines and headers are counted, but are no records`,
     ]
   return [`number ${number(line.line)} is beyond the end`, `the last record is number ${number(last)}`]
 }

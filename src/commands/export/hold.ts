@@ -117,7 +117,7 @@ export function supplemented(
   if (failure !== undefined) throw failure
   if (!verdict || !('found' in verdict)) {
     throw new PosthaulError(
-      `nobody knows whether the downloads are whole: ${verdict?.reason ?? 'no counts'}`,
+      `whether the downloads are complete is not known: ${verdict?.reason ?? 'no counts'}`,
       {
         code: 'unavailable',
         hint: 'run the same command again, or finish without the counts: --via downloads --no-reconcile',
@@ -161,7 +161,7 @@ export async function recounted(
 
 async function countAgain({ source, state, call, progress }: FinishedExport): Promise<Recounted> {
   const { by, count } = source.recount!
-  progress.note(`asking how many rows ${by} counts by now`)
+  progress.note(`asking how many rows ${by} counts now`)
   const short: Reconciled['short'][number][] = []
   const sums = { here: 0, there: 0 }
   const byDay = new Map<string, Pair>()

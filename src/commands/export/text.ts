@@ -105,7 +105,7 @@ function personLines(state: NonNullable<ExportResult['person_state']>): string[]
     person_properties: ['persons', `person_properties of the rows: ${gone}`],
     none: [
       'warning',
-      `nothing tells the state of persons: ${gone}; ${reason}; --persons brings it as it is now`,
+      `the state of persons is not known: ${gone}; ${reason}; --persons brings it as it is now`,
     ],
     unknown: [
       'warning',
@@ -124,7 +124,7 @@ function reconciledLines({ reconciled }: ExportResult): string[] {
   if (!reconciled?.asked) return []
   const { by: vendor } = reconciled
   if (reconciled.reason !== null) {
-    const text = `nobody knows whether ${vendor} gave all it has: ${visible(reconciled.reason)}`
+    const text = `whether ${vendor} gave all it has is not known: ${visible(reconciled.reason)}`
     return labelled('unchecked', text)
   }
   const { short } = reconciled

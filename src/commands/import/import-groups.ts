@@ -98,7 +98,7 @@ export class GroupGuard {
   #unlisted(error: unknown): undefined {
     if (!isUnlisted(error)) throw error
     this.#options.note(
-      'this server has no list of group types, so nobody asked whether events show their groups',
+      'this server has no list of group types, so whether events will show their groups is not known',
     )
   }
 
@@ -157,7 +157,7 @@ export async function awaitGroupTypes(
     const now = clock.now()
     if (types instanceof PosthaulError) {
       if (failingSince === undefined)
-        note(`could not ask for the group types, and asks again: ${types.message}`)
+        note(`could not read the group types, and will try again: ${types.message}`)
       failingSince ??= now
       if (now - failingSince >= retryForMs) throw types
     } else {

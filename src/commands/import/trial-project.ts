@@ -31,7 +31,7 @@ export async function assertTrialProject(
   if (!trial || hasBegun(order, saved)) return
   if (!project) {
     throw new PosthaulError(
-      'a trial takes a personal key: the project is asked what it holds; nothing was sent',
+      'a trial needs a personal key, by which the project is asked what it holds; nothing was sent',
       {
         code: 'usage',
         hint: 'set POSTHOG_PERSONAL_API_KEY, with the scopes project:read and query:read',

@@ -83,7 +83,8 @@ export async function countsPart({ raw, events, subject, found }: CountsOf): Pro
   const compared = found && whole.length > 0 ? whole.filter((one) => subject.includes(one)) : subject
   if (found && compared.length > 0) addThere(compared, found, days)
   if (found?.hidden) unknown.push(`${hiddenText(found.hidden)}.`)
-  if (!found && whole.length > 0) unknown.push('What is in PostHog is not known by day: no verify has told.')
+  if (!found && whole.length > 0)
+    unknown.push('What PostHog has on each day is not known: no verify has come to its end.')
   return {
     ...(vendors.size > 0 && { vendor: [...vendors].join(', ') }),
     sentences: [...differences(days, 'on', 'day'), ...differences(names, 'for', 'name')],

@@ -130,7 +130,7 @@ function apartText(
   const [elsewhere, unsent] = [others.filter(wasSent), others.filter((one) => !wasSent(one))]
   return [
     ...(text === undefined ? [] : [text]),
-    `This is said of ${namesOf(subject)}.`,
+    `This is about ${namesOf(subject)}.`,
     ...(unsent.length > 0 ? [`Not sent yet: ${namesOf(unsent)}.`] : []),
     ...(elsewhere.length > 0
       ? [`Not compared, because it belongs to another project: ${namesOf(elsewhere)}.`]

@@ -32,13 +32,13 @@ export async function assertPagePlace({ path, overwrite }: PagePlace): Promise<v
   })
   if (!found) return
   if (!found.isFile()) {
-    throw new PosthaulError(`${path} is no ordinary file`, {
+    throw new PosthaulError(`${path} is not an ordinary file`, {
       code: 'usage',
       hint: 'name a file, such as report.html',
     })
   }
   if (overwrite || found.size === 0 || (await beginsAsPage(path))) return
-  throw new PosthaulError(`${path} is there, and is no report of posthaul: it would be lost`, {
+  throw new PosthaulError(`${path} is there and is not a report of posthaul: it would be overwritten`, {
     code: 'usage',
     hint: 'name another file, or delete that one',
   })

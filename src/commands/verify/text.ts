@@ -177,7 +177,7 @@ function apartLines({ apart }: VerifyResult['events']): string[] {
 function unreadableText({ unreadable: count, unreadable_in: part }: VerifyResult): string[] {
   if (count === 0) return []
   const [are, them] = count === 1 ? ['is no event line', 'it'] : ['are no event lines', 'them']
-  const text = `${plural(count, 'line')} of the dataset ${are}, or with a time that is none, such as in ${part}: import rejected ${them}`
+  const text = `${plural(count, 'line')} of the dataset ${are}, or with a time that can't be read, such as in ${part}: import rejected ${them}`
   return hung(visible(text))
 }
 

@@ -121,7 +121,7 @@ function recordWriter(fields: readonly Field[]): WriteValue {
 function unionWriter(branches: readonly WriteValue[]): WriteValue {
   return (from, out) => {
     const write = branches[from.size()]
-    if (!write) throw new AvroFault('a value is none of its union', from.at)
+    if (!write) throw new AvroFault('a value is not one of its union', from.at)
     write(from, out)
   }
 }
@@ -138,7 +138,7 @@ function enumWriter({ symbols }: Declared): WriteValue {
   const texts = symbols.map((symbol) => JSON.stringify(symbol))
   return (from, out) => {
     const text = texts[from.size()]
-    if (text === undefined) throw new AvroFault('a value is none of its enum', from.at)
+    if (text === undefined) throw new AvroFault('a value is not one of its enum', from.at)
     out.utf8(text)
   }
 }

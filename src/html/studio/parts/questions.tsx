@@ -93,7 +93,5 @@ function asked(choose: Choosing, { formats }: Setup, apply: (edit: Edit) => void
   const { what, field } = choose
   return what === 'field'
     ? askMember(`Take ${field} from`, (path) => apply({ kind: 'set_field', field, path }))
-    : askMember(`Where there is none, take ${field} from`, (path) =>
-        apply({ kind: 'add_field', field, path }),
-      )
+    : askMember(`Without one, take ${field} from`, (path) => apply({ kind: 'add_field', field, path }))
 }
