@@ -78,8 +78,8 @@ function listen(telemetry: Telemetry): AbortSignal {
 /** Code of somebody's own, such as a preset from a file, can end the process, or wait for what never comes. */
 function cutShort(code: number): void {
   if (code !== EXIT.done) return
-  process.stderr.write(`posthaul: the process ended before the work did, which is not done
-  a preset from a file may end it, or wait for ever: look at what it does when it is loaded\n`)
+  process.stderr.write(`posthaul: the process ended before its work was done
+  a preset from a file may end it, or wait forever: look at what it does when it is loaded\n`)
   process.exitCode = EXIT.bug
 }
 

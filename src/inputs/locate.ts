@@ -53,7 +53,7 @@ export async function statOf(path: string): Promise<FileStat | 'folder' | undefi
     if (errnoOf(error) === 'ENOENT') return undefined
     throw fileError(error, 'read', path)
   }
-  throw new PosthaulError(`${path} is no ordinary file`, {
+  throw new PosthaulError(`${path} is not an ordinary file`, {
     code: 'input',
     hint: 'write the data to a file first: it is read more than once',
   })

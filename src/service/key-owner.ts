@@ -67,7 +67,7 @@ function wrongKey({ from }: Secret, owners: readonly Owner[]): WrongKey {
   const whose =
     owners.length === 1
       ? `is not that of project ${first!.id} (${first!.name})`
-      : `is of none of the ${owners.length} projects that the personal key sees`
+      : `is not that of any of the ${owners.length} projects that the personal key sees`
   return new WrongKey(`the project key from ${from} ${whose}`)
 }
 

@@ -30,7 +30,7 @@ function decode(bytes: Uint8Array): unknown {
 function noLock(address: string, reading: Unreadable): PosthaulError {
   const remedy = `if no other run is working here, delete ${address}`
   if (reading.kind === 'other version') return ofOtherVersion(address, 'locked', `; ${remedy}`)
-  return new PosthaulError(`${address} is no lock that posthaul wrote, so nobody can say whose it is`, {
+  return new PosthaulError(`${address} is not a lock that posthaul wrote, so its owner is not known`, {
     code: 'locked',
     hint: remedy,
     ...(reading.kind === 'damaged' && { cause: reading.cause }),

@@ -83,7 +83,7 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   try {
     return holderSchema.parse(JSON.parse(text))
   } catch (cause) {
-    throw new PosthaulError(`${path} is no lock file that posthaul wrote, so nobody can say whose it is`, {
+    throw new PosthaulError(`${path} is not a lock file that posthaul wrote, so its owner is not known`, {
       code: 'locked',
       hint: `if no other run is working here, delete ${path}`,
       cause,

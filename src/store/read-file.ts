@@ -37,7 +37,10 @@ export async function readWhole(
     assert?.(stats)
     // A read of a folder says EISDIR, which is clearer.
     if (!pipe && !stats.isFile() && !stats.isDirectory()) {
-      throw new PosthaulError(`${path} is no ordinary file`, { code: 'input', hint: 'name an ordinary file' })
+      throw new PosthaulError(`${path} is not an ordinary file`, {
+        code: 'input',
+        hint: 'name an ordinary file',
+      })
     }
     return await readAll(path, file, mostBytes, stats.isFIFO())
   } finally {
@@ -87,7 +90,7 @@ function tooLarge(path: string, mostBytes: number): PosthaulError {
 }
 
 function silent(path: string): PosthaulError {
-  return new PosthaulError(`${path} is a pipe, and nobody writes to it`, {
+  return new PosthaulError(`${path} is a pipe, and nothing writes to it`, {
     code: 'input',
     hint: 'name an ordinary file, or start what writes to the pipe first',
   })

@@ -87,7 +87,7 @@ export function s3Error(error: unknown, doing: string, address: string): unknown
     })
   }
   if (/region is missing/i.test(said)) {
-    return new PosthaulError(`${cannot}: nobody says in which region the bucket is`, {
+    return new PosthaulError(`${cannot}: the region of the bucket is not set`, {
       code: 'config',
       hint: 'set AWS_REGION',
       cause: error,

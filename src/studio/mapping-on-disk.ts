@@ -16,7 +16,7 @@ export interface SavedMapping {
   readonly digest: string
 }
 
-/** Undefined where there is no such file. Code `input` for what is no ordinary file. */
+/** Undefined where there is no such file. Code `input` for what is not an ordinary file. */
 export async function readMapping(path: string): Promise<SavedMapping | undefined> {
   try {
     const bytes = await readWhole(path, { mostBytes: MOST_MAPPING_BYTES })

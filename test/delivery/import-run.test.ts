@@ -443,7 +443,7 @@ test.each([
     const { error, counts, stoppedInTime } = await run(path, { post, clock, stopAfterMs: 5_000 })
     expect(error).toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('--stop-after is up'),
+      message: expect.stringContaining('--stop-after has passed'),
     })
     expect([stoppedInTime, counts.written]).toEqual([false, taken * 100])
   },

@@ -304,7 +304,9 @@ test('a run whose time is up while refusals are in doubt has not stopped as aske
   const { error, counts } = await importFile({ path, post, clock, stopAfterMs: 5_000 })
   expect(error).toMatchObject({
     code: 'paused',
-    message: expect.stringMatching(/^the time given by --stop-after is up, and the service refused the last/),
+    message: expect.stringMatching(
+      /^the time given by --stop-after has passed, and the service refused the last/,
+    ),
   })
   expect(counts).toMatchObject({ written: 2, rejected: 0 })
 })

@@ -23,7 +23,7 @@ test.each([
   ['ends the process', 'process.exit(0)'],
 ])('a preset file that %s is no success', async (_, words) => {
   const { code, stderr } = await transformBy(words)
-  expect(stderr).toContain('the process ended before the work did')
+  expect(stderr).toContain('the process ended before its work was done')
   expect(code).toBe(1)
 })
 

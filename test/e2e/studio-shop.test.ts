@@ -73,7 +73,7 @@ test('a table is mapped by clicks alone, and transform makes the right events of
   await answer(page, /is it the event's name/, 'Yes, it is')
   await answer(page, /is it the person's id/, 'Yes, it is')
   await answer(page, /have no person there/, 'Yes, in another one…', async () => {
-    await page.getByLabel('Where there is none, take distinct_id from').fill('Gast')
+    await page.getByLabel('Without one, take distinct_id from').fill('Gast')
   })
   await answer(page, /is it the time of the event/, 'Yes, it is')
   await page.getByRole('button', { name: 'Day and time of day… time' }).click()

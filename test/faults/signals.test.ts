@@ -128,7 +128,7 @@ describe('an import that is interrupted', () => {
     const at = performance.now()
     const { code, stderr } = await runHosted([...argv, '--stop-after', '1500ms'], envOf(service.url))
     expect(performance.now() - at).toBeLessThan(REQUEST_MS - 10_000)
-    expect([code, stderr]).toEqual([5, expect.stringContaining('--stop-after is up')])
+    expect([code, stderr]).toEqual([5, expect.stringContaining('--stop-after has passed')])
     await goesOn(service, argv, envOf(service.url))
   })
 

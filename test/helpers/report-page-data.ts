@@ -55,7 +55,7 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       sentences: [
         `The vendor counts other numbers than were exported for 1 name: ${HOSTILE_NAMES[1]!} (1 more).`,
       ],
-      unknown: ['What is in PostHog is not known by day: no verify has told.'],
+      unknown: ['What PostHog has on each day is not known: no verify has come to its end.'],
       days: days.slice(0, 150).map((name, at) => ({
         ...{ name, differs: at < 2, vendor: 1_234_567, counted: 1_234_566, exported: 1_234_570 },
         ...{ made: 1_234_000, rejected: 70, filtered: 500, duplicates: 4, there: 1_233_996 },

@@ -138,7 +138,7 @@ test('a pipe is no input, named or in a folder', async () => {
   })
   await expect(listInputs([join(folder, 'pipe')])).rejects.toMatchObject({
     code: 'input',
-    message: expect.stringContaining('no ordinary file'),
+    message: expect.stringContaining('not an ordinary file'),
   })
 })
 

@@ -76,7 +76,7 @@ test('a key of none of the projects is refused', async () => {
   const api = await apiOf({ '/api/projects/': page(['phc_a', 'phc_b'], SECOND), [SECOND]: page(['phc_c']) })
   await expect(ownerBy(api)).rejects.toMatchObject({
     code: 'auth',
-    message: expect.stringMatching(/^the project key from a test is of none of the 3 projects /),
+    message: expect.stringMatching(/^the project key from a test is not that of any of the 3 projects /),
     hint: expect.stringContaining('Project API key'),
   })
 })
@@ -88,7 +88,7 @@ test('two keys that begin alike are never taken for each other', async () => {
   const ownerOf = (key: string) => ownerAmong(owners, new Secret(key, 'a test'), api.settings)
   expect([ownerOf(ours), ownerOf(theirs)]).toEqual(['2', '1'])
   for (const key of ['phc_abcdefgh', 'phc_abcdefgh_', 'phc_abcdefgh_our', 'phc_abcdefgh_ours2'])
-    expect(() => ownerOf(key)).toThrow('is of none of the 2 projects')
+    expect(() => ownerOf(key)).toThrow('is not that of any of the 2 projects')
   const print = (key: string) => new Secret(key, 'a test').fingerprint()
   expect(print(ours)).not.toBe(print(theirs))
 })

@@ -25,7 +25,7 @@ test('a folder, a device and a pipe are no ordinary files', async () => {
   mkdirSync(join(folder, 'sub'))
   await expect(readWhole(join(folder, 'sub'))).rejects.toMatchObject({ code: 'EISDIR' })
   for (const path of ['/dev/zero', pipeIn(folder)]) {
-    await expect(readWhole(path)).rejects.toThrow(/is no ordinary file/)
+    await expect(readWhole(path)).rejects.toThrow(/is not an ordinary file/)
   }
 })
 
@@ -42,7 +42,7 @@ test('a pipe is read to its end, also from a slow writer', async () => {
 })
 
 test('a pipe that nobody writes to is given up', async () => {
-  await expect(readWhole(pipeIn(testFolder()), { pipe: true })).rejects.toThrow(/nobody writes to it/)
+  await expect(readWhole(pipeIn(testFolder()), { pipe: true })).rejects.toThrow(/nothing writes to it/)
 })
 
 const CHUNK = 512 * 1024

@@ -99,7 +99,7 @@ async function openOrdinary(path: string): Promise<FileHandle> {
   const stats = await file.stat()
   if (stats.isFile() || stats.isDirectory()) return file
   await file.close()
-  throw unusable(`${path} is no ordinary file`)
+  throw unusable(`${path} is not an ordinary file`)
 }
 
 function unusable(message: string, cause?: unknown): PosthaulError {

@@ -60,7 +60,7 @@ describe('a bucket', () => {
     }
     const found = await stores({ location: server.location('history') })
     expect(levelsOf(found)).toEqual(['error store'])
-    expect(wordsOf(found, 'store')).toContain('what was written is not what is read back')
+    expect(wordsOf(found, 'store')).toContain('it reads back something other than what was written')
   })
 
   test('that ignores conditions can keep no state', async () => {

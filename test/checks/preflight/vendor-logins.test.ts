@@ -45,7 +45,7 @@ test.each<[VendorProject, Reply]>([
 ])('%j refuses, and its words are the cause', async (source, reply) => {
   const { found } = await vendor(source, () => reply)
   expect(levelsOf(found)).toEqual(['ok node', 'error vendor'])
-  expect(wordsOf(found, 'vendor')).toMatch(/not let in by .* \| .*(credentials|API Key|access|scope)/)
+  expect(wordsOf(found, 'vendor')).toMatch(/refused by .* \| .*(credentials|API Key|access|scope)/)
 })
 
 test('Mixpanel is asked for one record only', async () => {

@@ -104,7 +104,7 @@ test('an export that nobody can compare is not finished', async () => {
   const out = testFolder()
   const ran = await exported(fake, out, ['--via', 'auto', '--retry-for', '0s'])
   expect(ran.code, ran.stderr).toBe(5)
-  expect(ran.stderr).toContain('nobody knows whether the downloads are whole')
+  expect(ran.stderr).toContain('whether the downloads are complete is not known')
   expect(readdirSync(out)).not.toContain('manifest.json')
 })
 

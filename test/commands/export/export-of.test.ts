@@ -49,7 +49,7 @@ test('the end of an export says why rows have nothing of what was known of their
   )
   const none = textOf({ from: 'none', withoutSet: 3, reason })
   expect(none).toContain(
-    'warning nothing tells the state of persons: none of 3 events stored over 60 days ago',
+    'warning the state of persons is not known: none of 3 events stored over 60 days ago',
   )
   expect(none).toContain(`; ${reason}; --persons brings it as it is now`)
   expect(none).not.toContain('--with person-properties')

@@ -50,7 +50,7 @@ test('a type that is never listed ends the wait after six minutes', async () => 
 test('a project that does not answer is asked again as long as --retry-for says, then the reason is given', async () => {
   const short = wait((ms) => (ms < 10 * MINUTE ? down : BOTH))
   expect(await short.fit).toMatchObject({ missing: [] })
-  expect(short.notes).toEqual(['could not ask for the group types, and asks again: no connection'])
+  expect(short.notes).toEqual(['could not read the group types, and will try again: no connection'])
   const long = wait(() => down, { retryForMs: 20 * MINUTE })
   await expect(long.fit).rejects.toBe(down)
   expect(long.clock.now()).toBe(20 * MINUTE)

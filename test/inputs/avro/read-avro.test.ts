@@ -236,7 +236,7 @@ test.each([
   [
     'a union',
     changed(head + 3, 0x08),
-    `record 1, in the block that begins at byte ${head}: a value is none of its union`,
+    `record 1, in the block that begins at byte ${head}: a value is not one of its union`,
   ],
   ['a length', changed(head + 1, 0x01), 'negative size'],
 ])('a byte changed in %s is found', async (_, file, message) => {

@@ -72,8 +72,8 @@ test.skipIf(process.platform === 'win32')(
     const line = join(folder, 'line')
     writeFileSync(line, 'x'.repeat(2 << 20))
     for (const [path, message] of [
-      ['/dev/zero', 'no ordinary file'],
-      [pipe, 'no ordinary file'],
+      ['/dev/zero', 'not an ordinary file'],
+      [pipe, 'not an ordinary file'],
       [folder, 'it is a folder'],
       [line, 'a line is longer'],
     ] as const) {
@@ -83,7 +83,7 @@ test.skipIf(process.platform === 'win32')(
     const map = join(folder, 'map.yaml')
     for (const path of ['/dev/zero', pipe]) {
       writeFileSync(map, `columns_from: ${path}\n`)
-      const refused = { code: 'config', message: expect.stringContaining('no ordinary file') }
+      const refused = { code: 'config', message: expect.stringContaining('not an ordinary file') }
       await expect(loadMapping(map)).rejects.toMatchObject(refused)
     }
   },
