@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { saveAnswer } from '../../src/sources/answer-bytes.ts'
+import { askJson, saveAnswer } from '../../src/sources/answer-bytes.ts'
+import type { VendorClient } from '../../src/sources/vendor-client.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 /** An answer that says its length in a header, and has `bytes`. */
@@ -32,4 +33,24 @@ test.each([
 ])('an answer that %s is asked for again', async (_, said, message) => {
   const saved = saveAnswer(answer(said, BYTES), join(testFolder(), 'a.zip'), terms)
   await expect(saved).rejects.toMatchObject({ fate: 'retry', message })
+})
+
+test.each([
+  ['{"a":1}', 7, 'right'],
+  ['{"a":1}', 6, 'too long'],
+  ['{"a"', 7, 'Vendor says no JSON: {"a"'],
+  ['\xff', 7, 'bytes that are no UTF-8'],
+])('JSON %j of %i bytes at most is %s', async (text, most, outcome) => {
+  const { headers, body } = answer(undefined, Buffer.from(text, 'latin1'))
+  const client = { vendor: 'Vendor', ask: async () => ({ headers, body }), redact: (told: string) => told }
+  const request = {
+    read: (read: string) => JSON.parse(read) && 'right',
+    most,
+    tooLong: () => new Error('too long'),
+    otherwise: 'Vendor says no JSON',
+    method: 'GET' as const,
+    path: '/',
+  }
+  const asked = askJson(client as unknown as VendorClient, request, new AbortController().signal)
+  expect(await asked.catch((error: Error) => error.message)).toContain(outcome)
 })
