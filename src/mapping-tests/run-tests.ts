@@ -13,15 +13,23 @@ import { assertMappingFile, type TestSet, testFileOf, testSetsOf } from './test-
 /** By which options tests are run, and what is done with what they make. */
 interface TestRequest extends Omit<TestedOptions, 'join'> {
   readonly join: readonly string[]
-  /** What a record becomes is written into its test. */
-  readonly update: boolean
+}
+
+/** The tests of one file, and what came of each. */
+interface RanSet {
+  readonly set: TestSet
+  readonly ran: readonly RanRow[]
 }
 
 /** Runs the tests of a mapping file. */
-export async function runMappingTests(map: string, values: TestRequest, io: Io): Promise<TestResult> {
+export async function runMappingTests(
+  map: string,
+  values: TestRequest & { readonly update: boolean },
+  io: Io,
+): Promise<TestResult> {
   assertMappingFile(map)
   const file = await loadMapping(map)
-  const sets = await testSetsOf(map, file)
+  const sets = await runTests(map, file, values, io)
   if (sets.length === 0) {
     throw new PosthaulError(`${map} has no tests, and there is no ${testFileOf(map)}`, {
       code: 'usage',
@@ -29,9 +37,11 @@ export async function runMappingTests(map: string, values: TestRequest, io: Io):
     })
   }
   const tests: TestResult['tests'][number][] = []
-  for (const set of sets) {
-    const ran = await runSet({ map, file, set }, statedOptions(values, set), io)
-    tests.push(...(values.update ? await updated(set, ran) : ran.map(({ row }) => row)))
+  for (const one of sets) {
+    const isWritten = new Set(values.update ? (await acceptOutcomes(one)).written : [])
+    tests.push(
+      ...one.ran.map(({ row }, at) => (isWritten.has(at) ? { ...row, outcome: 'updated' as const } : row)),
+    )
   }
   const count = (outcome: (typeof tests)[number]['outcome']) =>
     tests.filter((test) => test.outcome === outcome).length
@@ -45,6 +55,20 @@ export async function runMappingTests(map: string, values: TestRequest, io: Io):
     updated: count('updated'),
     tests,
   }
+}
+
+/** Runs the tests in the text of a mapping file, and those of the file beside it. */
+export async function runTests(
+  map: string,
+  file: MappingFile,
+  values: TestRequest,
+  io: Io,
+): Promise<RanSet[]> {
+  const sets: RanSet[] = []
+  for (const set of await testSetsOf(map, file)) {
+    sets.push({ set, ran: await runSet({ map, file, set }, statedOptions(values, set), io) })
+  }
+  return sets
 }
 
 /** What was given on the command line; else what the file states. */
@@ -98,15 +122,22 @@ export async function runSet(
   return ran
 }
 
-/** Writes what came out into the tests that fail. What could not be read stays as it is. */
-async function updated({ path, tests }: TestSet, ran: readonly RanRow[]): Promise<TestResult['tests']> {
+/**
+ * Writes what came out into the tests that fail, in their file, or in `open`, its text in an editor. What could not be read
+ * stays as it is. `written`: the places of those tests.
+ */
+export async function acceptOutcomes(
+  { set: { path, tests }, ran }: RanSet,
+  open?: string,
+): Promise<{ readonly written: readonly number[]; readonly yaml: string | null }> {
   const changed = ran.flatMap(({ outcome, row }, at) =>
     outcome && row.outcome === 'failed' ? [{ at, expected: tests[at]!.expected, outcome }] : [],
   )
+  const written = changed.map(({ at }) => at)
+  if (open !== undefined) return { written, yaml: withOutcomes(open, changed) }
   if (changed.length > 0) {
     const { yaml, digest } = (await readMapping(path))!
     await saveMapping(path, withOutcomes(yaml, changed), digest)
   }
-  const isChanged = new Set(changed.map(({ at }) => at))
-  return ran.map(({ row }, at) => (isChanged.has(at) ? { ...row, outcome: 'updated' } : row))
+  return { written, yaml: null }
 }

@@ -10,6 +10,7 @@
 //   GET  api/records?…              RecordList        query: recordQuery
 //   GET  api/records/<number>       StudioRecord      404 for none
 //   POST api/edit     editRequest     EditAnswer      422 Refusal where the edit can't be made
+//   POST api/tests/run  testRunRequest  TestRun       422 Refusal mapping_faulty
 //   POST api/save     saveRequest     SaveAnswer      409 Refusal changed_on_disk, 422 Refusal mapping_faulty
 // Every other failure is a Refusal too: 403 not_allowed, 404 not_found, 413 too_large, 400 bad_request, 500 failed.
 // A POST has the type application/json. What is asked is described in server/requests.ts.
@@ -45,6 +46,8 @@ export interface StudioState {
   readonly fault: MappingFault | null
   /** What a mapping file can name as `preset:`. */
   readonly presets: ReadonlyArray<{ readonly name: string; readonly vendor: string }>
+  /** In their order. */
+  readonly next: readonly NextStep[]
 }
 
 /** What was read. */
@@ -114,6 +117,32 @@ export interface AddedTest {
   /** The file that it belongs to. */
   readonly file: string
   /** The text of the mapping with it, which is not saved yet; null where it was written to a file of tests. */
+  readonly yaml: string | null
+}
+
+/** A command that comes once the mapping is right. */
+export interface NextStep {
+  readonly line: string
+  readonly what: string
+}
+
+/** A test of the mapping that its text fails. */
+export interface FailingTest {
+  readonly name: string
+  readonly file: string
+  readonly differences: ReadonlyArray<{
+    readonly member: string
+    readonly expected: string | null
+    readonly cameOut: string | null
+  }>
+  /** Why the record could not be read, or was rejected. */
+  readonly why: readonly string[]
+}
+
+/** What the tests say of a text. */
+export interface TestRun {
+  readonly failing: readonly FailingTest[]
+  /** The text with what came out in its own tests, where that was asked for and it has such tests; it is not saved yet. */
   readonly yaml: string | null
 }
 

@@ -30,6 +30,7 @@ import type {
   EventTablePage,
   MappingFault,
   MappingText,
+  NextStep,
   PreviewAnswer,
   PropertyQuery,
   PropertyTable,
@@ -38,6 +39,7 @@ import type {
   Setup,
   StudioRecord,
   StudioState,
+  TestRun,
 } from './studio-data.ts'
 import type { SampleOptions } from './studio-sample.ts'
 import { eventTable, propertyTable } from './table-pages.ts'
@@ -52,10 +54,14 @@ interface WorkbenchOptions extends SampleOptions {
   readonly path: string
   /** What the mapping file begins as, where there is none. */
   readonly start: () => Promise<{ readonly yaml: string; readonly reasons: readonly string[] }>
+  /** What comes once the mapping is right. */
+  readonly next: readonly NextStep[]
   /** Options of the command line that win over the mapping file. */
   readonly winning: readonly string[]
   /** Adds a test of a record to those of a mapping: to its text where that has tests, else to the file beside it. */
   readonly addTest: (record: SampledRecord, text: TestedText) => Promise<AddedTest>
+  /** Runs all tests of a mapping; `accept`: what came out is expected from now on. */
+  readonly runTests: (text: Omit<TestedText, 'job'>, accept: boolean) => Promise<TestRun>
 }
 
 /** The text of a mapping, and what it says. */
@@ -102,6 +108,7 @@ export class Workbench {
         model: this.#built!.model,
         setup: await this.#setupOf(mapping.yaml),
         fault,
+        next: this.#options.next,
         presets: PRESETS.map(({ name, title }) => ({ name, vendor: title })),
       }
     })
@@ -182,6 +189,16 @@ export class Workbench {
       const about = this.#built!.made.find(({ record }) => record === number)?.source ?? 'a record'
       const record = one.refused?.record ?? one.bytes.toString('utf8')
       return addTest({ input, number: one.line ?? undefined, record, about }, { yaml, mapping, job })
+    })
+  }
+
+  /** A text with a fault has no outcome: the fault is returned. */
+  runTests(yaml: string, accept: boolean): Promise<TestRun | MappingFault> {
+    return this.#turn(async () => {
+      const fault = await this.#apply(yaml)
+      if (fault) return fault
+      const { mapping } = this.#applied!
+      return mapping ? this.#options.runTests({ yaml, mapping }, accept) : { failing: [], yaml: null }
     })
   }
 

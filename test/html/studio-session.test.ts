@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isUnsaved, type Moment, PageSession } from '../../src/html/studio/session.ts'
-import type { StudioModel, StudioState } from '../../src/studio/studio-data.ts'
+import type { StudioModel, StudioState, TestRun } from '../../src/studio/studio-data.ts'
 
 // A server whose answers each test gives when it likes.
 interface Asked {
@@ -10,11 +10,19 @@ interface Asked {
   die(): Promise<void>
 }
 let asked: Asked[]
+/** What the tests of the mapping say, at once. */
+let ran: readonly TestRun[]
 
 beforeEach(() => {
   asked = []
+  ran = [{ failing: [], yaml: null }]
   vi.useFakeTimers()
   vi.stubGlobal('fetch', (path: string, { body, signal }: RequestInit) => {
+    if (path === 'api/tests/run') {
+      const [first, ...others] = ran
+      if (others.length > 0) ran = others
+      return Promise.resolve(Response.json(first))
+    }
     return new Promise<Response>((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason))
       asked.push({
@@ -49,6 +57,7 @@ function newSession(): { session: PageSession; now: () => Moment } {
     setup: null,
     fault: null,
     presets: [],
+    next: [],
   }
   const session = new PageSession(state, () => {})
   return { session, now: () => session.moment }
@@ -157,4 +166,24 @@ test('a server that is gone is said, and the text stays until it answers again',
   session.preview()
   await asked.at(-1)!.answer({ model, fault: null })
   expect(now().problem).toBeNull()
+})
+
+test('tests that a change fails are told, and taken for right in the text or by undo', async () => {
+  const { session, now } = newSession()
+  const failing = [{ name: 'a sale', file: 'm.yaml', differences: [], why: [] }]
+  ran = [
+    { failing, yaml: null },
+    { failing: [], yaml: 'b, expected' },
+    { failing: [], yaml: null },
+  ]
+  session.type('b')
+  await vi.advanceTimersByTimeAsync(1000)
+  await asked[0]!.answer({ model, setup: null, fault: null })
+  expect(now().failing).toEqual(failing)
+  const accepted = session.runTests(true)
+  await vi.advanceTimersByTimeAsync(0)
+  await asked[1]!.answer({ model, setup: null, fault: null })
+  await accepted
+  expect(now()).toMatchObject({ yaml: 'b, expected', failing: [] })
+  expect(now().past.at(-1)?.yaml).toBe('b')
 })

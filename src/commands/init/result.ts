@@ -35,6 +35,7 @@ export const initResult = resultOf('init', {
     .nullable(),
   mapping: z.string().describe('the text'),
   next_command: z.string().describe('tries it'),
+  studio_command: z.string().describe('opens it on a page of this machine'),
 })
 
 export type InitResult = ValueOf<typeof initResult>

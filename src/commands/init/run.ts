@@ -46,6 +46,7 @@ async function initMapping(files: readonly string[], { out }: InitValues, io: Io
   const words = ['transform', '--map', out ?? 'mapping.yaml', '--in', ...files]
   words.push('--out', 'events/', '--dry-run')
   const next = posthaulLine(words)
+  const studio = posthaulLine(['studio', out ?? 'mapping.yaml', '--in', ...files])
   const progress = progressFor(io.telemetry)
   const all = inputs.reduce((sum, { size }) => sum + size, 0)
   progress.start('init', Math.min(all, SPREAD_BYTES))
@@ -78,6 +79,7 @@ async function initMapping(files: readonly string[], { out }: InitValues, io: Io
     trial: trial ? trialOf(trial, first.list) : null,
     mapping: first.yaml,
     next_command: next,
+    studio_command: studio,
   }
 }
 
@@ -158,6 +160,8 @@ export function lines(result: InitResult): string[] {
         ...(more > 0 ? [`${plural(more, 'more question')} in the file`] : []),
       ],
     }),
-    `  ${missing.length > 0 ? 'fill it in, then' : 'next'}: ${visible(result.next_command)}`,
+    `  next: ${visible(result.studio_command)}`,
+    '        answers its questions on a page of this machine; without one:',
+    `  ${missing.length > 0 ? 'fill it in, then' : 'or'}: ${visible(result.next_command)}`,
   ]
 }

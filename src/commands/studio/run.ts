@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { DRAIN_MS, interruption } from '../../drain.ts'
 import { listInputs } from '../../inputs/list.ts'
 import { emptyInput } from '../../inputs/read.ts'
@@ -6,8 +7,9 @@ import { readSecret } from '../../options/read-secret.ts'
 import { GROUP_EVENT_NAME } from '../../options/transform-rows.ts'
 import { startMapping } from '../../studio/first-mapping.ts'
 import { openStudio } from '../../studio/server/open-studio.ts'
-import type { StudioState } from '../../studio/studio-data.ts'
+import type { NextStep, StudioState } from '../../studio/studio-data.ts'
 import { Workbench } from '../../studio/workbench.ts'
+import { posthaulLine } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
@@ -51,6 +53,7 @@ async function openBench(path: string, values: StudioValues, io: Io): Promise<Wo
     inputs,
     path,
     start: () => startMapping(inputs, { asked: values.in, preset, stop: io.interrupted }),
+    next: nextSteps(path, values),
     winning: winningOptions(values),
     addTest: async (record, { yaml, mapping: file, job }) => {
       const { addTests, testableRecord, testsFrom } = await import('../../mapping-tests/write-tests.ts')
@@ -58,6 +61,27 @@ async function openBench(path: string, values: StudioValues, io: Io): Promise<Wo
       const rules = { map: path, file, options }
       const added = await testsFrom([await testableRecord(record, job, io)], rules, io)
       return { name: added[0]!.name, ...(await addTests(added, rules, yaml)) }
+    },
+    runTests: async ({ yaml, mapping }, accept) => {
+      const { acceptOutcomes, runTests } = await import('../../mapping-tests/run-tests.ts')
+      const { join, with: switches, ...options } = requestOf(values, said, io)
+      const rules = { ...options, preset, join: join ?? [], with: switches }
+      const sets = await runTests(path, mapping, rules, io)
+      let text: string | null = null
+      for (const one of accept ? sets : []) {
+        const { yaml: changed } = await acceptOutcomes(one, one.set.path === path ? yaml : undefined)
+        text ??= changed
+      }
+      const failing = sets.flatMap(({ ran }) =>
+        ran.flatMap(({ row }) => (row.outcome === 'failed' ? [row] : [])),
+      )
+      return {
+        failing: failing.map(({ name, file, differences, messages, error }) => ({
+          ...{ name, file, why: [...(error === null ? [] : [error]), ...messages] },
+          differences: differences.map(({ came_out: cameOut, ...one }) => ({ ...one, cameOut })),
+        })),
+        yaml: text,
+      }
     },
     records,
     stop: io.interrupted,
@@ -74,6 +98,36 @@ function requestOf(values: StudioValues, said: readonly string[], io: Io): Trans
     groupEventName: GROUP_EVENT_NAME.default,
     hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }
+}
+
+/** From the mapping to a report. A mapping file of another name has a dataset of its own. */
+function nextSteps(path: string, values: StudioValues): NextStep[] {
+  const stem = basename(path).replace(/\.(ya?ml|json)$/i, '')
+  const out = stem === 'mapping' ? 'events/' : `events-${stem}/`
+  const page = out.replace(/^events(.*)\/$/, 'report$1.html')
+  const given = (flag: string, value: string | readonly string[] | undefined) =>
+    value === undefined || value.length === 0 ? [] : [flag, ...[value].flat()]
+  const options = [
+    ...given('--preset', values.preset),
+    ...given('--source-timezone', values.sourceTimezone),
+    ...given('--group-type', values.groupType),
+    ...values.where.flatMap(({ path: member, value }) => ['--where', `${member}=${value}`]),
+    ...given('--with', values.with),
+    ...given('--join', values.join),
+  ]
+  const transform = ['transform', '--map', path, '--in', ...values.in, ...options, '--out', out]
+  const steps: ReadonlyArray<readonly [words: readonly string[], what: string]> = [
+    [['test', path], 'Runs the tests of the mapping.'],
+    [transform, 'Makes the events, day by day, on this machine. Nothing is sent.'],
+    [['check', out], 'Says what an import will do, and what would be lost or changed.'],
+    [
+      ['import', '--dataset', out],
+      'Sends the events. It needs the keys of the project; the same line goes on after a stop.',
+    ],
+    [['verify', out], 'Proves that all of them are there.'],
+    [['report', out, '--out', page], 'Writes a page that shows what was moved, to be sent by mail.'],
+  ]
+  return steps.map(([words, what]) => ({ line: posthaulLine(words), what }))
 }
 
 /** What the mapping file can't change, as it was typed. */

@@ -17,6 +17,7 @@ import type {
   StudioRecord,
   StudioRefusal,
   StudioState,
+  TestRun,
 } from '../../studio/studio-data.ts'
 
 /** The server's no, in its own words. */
@@ -37,6 +38,8 @@ export const api = {
   preview: (yaml: string, signal: AbortSignal) => ask<PreviewAnswer>('preview', { yaml }, signal),
   edit: (request: { yaml: string; edit: Edit }) => ask<EditAnswer>('edit', request),
   save: (request: Pick<MappingText, 'yaml' | 'digest'>) => ask<SaveAnswer>('save', request),
+  runTests: (request: { yaml: string; accept: boolean }, signal?: AbortSignal) =>
+    ask<TestRun>('tests/run', request, signal),
   addTest: (request: { record: number; yaml: string }) => ask<AddedTest>('tests', request),
 }
 

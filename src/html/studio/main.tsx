@@ -11,6 +11,7 @@ import { hrefOf, usePlace, VIEWS, type View } from './place.ts'
 import { isUnsaved, type Moment, PageSession, ShownMoment, useShown } from './session.ts'
 import { EventsView } from './views/events.tsx'
 import { MappingView } from './views/mapping.tsx'
+import { NextView } from './views/next.tsx'
 import { OverviewView } from './views/overview.tsx'
 import { PropertiesView } from './views/properties.tsx'
 import { RecordsView } from './views/records.tsx'
@@ -93,6 +94,7 @@ const SHOW = {
   records: RecordsView,
   rejects: RejectsView,
   mapping: MappingView,
+  next: NextView,
 }
 
 /** The page: loads once, then shows the moments of a session. */
@@ -106,6 +108,7 @@ export function App() {
       const made = new PageSession(state, setMoment)
       setSession(made)
       setMoment(made.moment)
+      if (state.fault === null) void made.runTests(false)
     }, setFailure)
   }
   useEffect(load, [])

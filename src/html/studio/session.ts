@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks'
 import type {
   AddedTest,
   Edit,
+  FailingTest,
   MappingFault,
   MappingText,
   PreviewAnswer,
@@ -19,6 +20,7 @@ export interface Moment {
   readonly version: string
   readonly input: StudioInput
   readonly presets: StudioState['presets']
+  readonly next: StudioState['next']
   /** As it is on disk, so far as the page knows. */
   readonly mapping: MappingText
   /** The text being edited. */
@@ -29,6 +31,8 @@ export interface Moment {
   readonly setup: Setup | null
   /** Of the text being edited. */
   readonly fault: MappingFault | null
+  /** Tests that it fails: with them transform stops before it begins. */
+  readonly failing: readonly FailingTest[]
   /** What went wrong with the last thing that was asked for. */
   readonly problem: { readonly title: string; readonly hint: string | null } | null
   /** The file as somebody else left it, when a save found it changed. */
@@ -52,12 +56,12 @@ export class PageSession {
   readonly #show: (moment: Moment) => void
 
   constructor(state: StudioState, show: (moment: Moment) => void) {
-    const { version, input, presets, mapping, model, setup, fault } = state
+    const { version, input, presets, next, mapping, model, setup, fault } = state
     this.#show = show
     this.#moment = {
-      ...{ version, input, presets, mapping, model, setup, fault, yaml: mapping.yaml },
+      ...{ version, input, presets, next, mapping, model, setup, fault, yaml: mapping.yaml },
       ...{ problem: null, conflict: null, previewing: false, saving: false },
-      ...{ said: '', past: [] },
+      ...{ said: '', past: [], failing: [] },
     }
   }
 
@@ -91,10 +95,26 @@ export class PageSession {
       this.#set({ previewing: false, fault: answer.fault, said: before + newsOf(answer) })
       if (answer.model !== null) this.#set({ model: answer.model })
       if (answer.setup !== null) this.#set({ setup: answer.setup })
+      if (answer.fault === null) void this.runTests(false, running.signal)
     } catch (error) {
       if (isAborted(error)) return
       this.#set({ previewing: false })
       this.#fail('The preview could not be made', error)
+    }
+  }
+
+  /** Asks which tests fail. `accept`: what came out is what they expect from now on, and their text changes. */
+  async runTests(accept: boolean, signal?: AbortSignal): Promise<void> {
+    try {
+      if (accept) {
+        const what = 'Took what comes out for what tests expect'
+        const { yaml } = await this.#change((text) => api.runTests({ yaml: text, accept: true }), what)
+        return await (yaml === null ? this.runTests(false) : this.preview(`${what}. `))
+      }
+      const { failing } = await api.runTests({ yaml: this.#moment.yaml, accept }, signal)
+      if (!signal?.aborted) this.#set({ failing })
+    } catch (error) {
+      if (!isAborted(error)) this.#fail('The tests could not be run', error)
     }
   }
 

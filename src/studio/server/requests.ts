@@ -124,4 +124,7 @@ export type RecordQuery = z.output<typeof recordQuery>
 
 export type PageQuery = Pick<RecordQuery, keyof typeof page>
 
+/** `accept`: what came out is written into the tests that fail. */
+export const testRunRequest = z.strictObject({ yaml: text, accept: z.boolean() })
+
 export const testRequest = z.strictObject({ record: z.int().nonnegative(), yaml: text })

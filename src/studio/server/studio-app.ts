@@ -16,6 +16,7 @@ import {
   recordQuery,
   saveRequest,
   testRequest,
+  testRunRequest,
 } from './requests.ts'
 
 /** What of a request tells who makes it. */
@@ -176,6 +177,19 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
     if (!('message' in added)) return c.json(added)
     const { message, hint } = added
     return refuse(c, 422, { code: 'mapping_faulty', message, hint, fault: added })
+  })
+  app.post(`${base}/api/tests/run`, async (c) => {
+    const { yaml, accept } = await bodyOf(c, testRunRequest)
+    try {
+      const ran = await bench.runTests(yaml, accept)
+      if (!('message' in ran)) return c.json(ran)
+      const { message, hint } = ran
+      return refuse(c, 422, { code: 'mapping_faulty', message, hint, fault: ran })
+    } catch (error) {
+      // The file of tests is the user's, as the mapping is.
+      if (!(error instanceof PosthaulError)) throw error
+      return refuse(c, 422, { code: 'no_tests', message: error.message, hint: error.hint ?? null })
+    }
   })
   app.get(`${base}/:file`, (c) => sendFile(c, files.get(c.req.param('file'))))
 

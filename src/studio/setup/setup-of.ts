@@ -2,7 +2,16 @@ import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
 import { isTooDeep } from '../../mapping/settings-text.ts'
 import type { Setup } from '../studio-data.ts'
 import { answersOf, type QuestionPlace } from './answers.ts'
-import { areRowsPeople, columnsIn, isOpen, keysIn, pathOfColumn, saidPaths, textsAt } from './said-columns.ts'
+import {
+  areRowsPeople,
+  columnsIn,
+  isOpen,
+  keysIn,
+  pathOfColumn,
+  ruleOf,
+  saidPaths,
+  textsAt,
+} from './said-columns.ts'
 
 /** What the text of a mapping says of the set-up, and what it asks; null for a text that is no map. */
 export function setupOf(yaml: string, hasColumns: boolean, unique: readonly string[] = []): Setup | null {
@@ -27,7 +36,12 @@ export function setupOf(yaml: string, hasColumns: boolean, unique: readonly stri
     // Names of columns that the file itself lacks are in no header.
     hasColumns: hasColumns && !('columns_from' in keys) && !('columns_header' in keys),
     rows: areRowsPeople(keys) ? 'people' : 'events',
-    unique: unique.filter((column) => !taken.includes(pathOfColumn(column, said))),
+    unique: areRowsPeople(keys)
+      ? []
+      : unique.filter((column) => {
+          const isText = ruleOf(said.columns[column]).type === 'text'
+          return isText && !taken.includes(pathOfColumn(column, said))
+        }),
   }
 }
 

@@ -45,12 +45,14 @@ async function studio(yaml?: string, read = input) {
     path,
     start: () =>
       startMapping(inputs, { asked: [read], preset: undefined, stop: new AbortController().signal }),
+    next: [],
     winning: [],
     addTest: async ({ about, number, record }) => ({
       name: `${about} ${number} ${record.length}`,
       file: 'a.test.yaml',
       yaml: null,
     }),
+    runTests: async () => ({ failing: [], yaml: null }),
     records: 100,
     stop: new AbortController().signal,
   })
