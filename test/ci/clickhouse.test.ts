@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { arrivedQuery } from '../../src/service/arrived.ts'
 import { placesQuery, underQuery } from '../../src/service/event-filter.ts'
 import { dayQuery } from '../../src/service/events-by-day.ts'
+import { retentionOf } from '../../src/service/retention.ts'
 import { readArrival } from '../../src/store/arrival.ts'
 import { readEventsManifest } from '../../src/store/dataset.ts'
 import { LocalStore } from '../../src/store/local.ts'
@@ -47,9 +48,15 @@ const STRANGER = '00000000-0000-4000-8000-00000000beef'
 const one =
   (change: (row: Row) => readonly Row[]) =>
   (row: Row, n: number): readonly Row[] =>
-    n === 1000 ? change(row) : [row]
+    n === 3600 ? change(row) : [row]
 
 const ROW = { event: 'e', distinct_id: 'u1', micros: Date.UTC(2024, 0, 1) * 1000, version: 1 }
+
+/** What a project says that keeps the dataset's February, and hides what is older than this day of January, or the last one. */
+const RETENTION = {
+  event_retention_months: (new Date().getUTCFullYear() - 2024) * 12 + new Date().getUTCMonth(),
+  events_retention_enforced: true,
+}
 
 const DAYS = { first: '2024-01-01', last: '2024-02-09' }
 
@@ -67,9 +74,11 @@ afterAll(() => sandbox?.close())
 
 describe.each(['old', 'current'] as const)('%s ClickHouse', (server) => {
   let table: EventTable
+  let retention: typeof RETENTION | undefined
   const service = createServer(async (request, response) => {
     if (request.url === '/api/projects/1/') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1,"name":"a test"}')
+      const project = { id: 1, name: 'a test', ...retention }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(project))
       return
     }
     if (!request.url!.endsWith('/query/')) {
@@ -78,7 +87,12 @@ describe.each(['old', 'current'] as const)('%s ClickHouse', (server) => {
     }
     let body = ''
     for await (const chunk of request) body += chunk
-    const answer = await table.query(JSON.parse(body).query.query).then(
+    // The service's compiler puts the floor into each query of events.
+    const floor = retention && retentionOf(retention, Date.now())!.floor / 1000
+    const shown =
+      floor && `FROM (SELECT * FROM events WHERE timestamp >= toDateTime(${Math.floor(floor)})) AS events `
+    const query: string = JSON.parse(body).query.query
+    const answer = await table.query(shown ? query.replaceAll('FROM events ', shown) : query).then(
       (results) => [200, { results }] as const,
       (error: Error) => [400, { code: 'error', detail: error.message }] as const,
     )
@@ -139,7 +153,7 @@ describe.each(['old', 'current'] as const)('%s ClickHouse', (server) => {
     /** Bends the events of a day and a name, or one of them, and what verify finds of it without a sample. */
     const BENDS: readonly (readonly [string, (row: Row, n: number) => readonly Row[], object])[] = [
       ['nothing', (row) => [row], {}],
-      ['two lost', (row, n) => (n === 7 || n === 1234 ? [] : [row]), { missing: 2 }],
+      ['two lost', (row, n) => (n === 3500 || n === 3700 ? [] : [row]), { missing: 2 }],
       ['another person', one((row) => [{ ...row, distinct_id: 'other' }]), { missing: 1, unknown: 1 }],
       ['another time', one((row) => [{ ...row, micros: row.micros + 1_000_000 }]), { moved: 1 }],
       ['another name', one((row) => [{ ...row, event: 'renamed' }]), { missing: 1, unknown: 1 }],
@@ -152,22 +166,35 @@ describe.each(['old', 'current'] as const)('%s ClickHouse', (server) => {
       ['a stranger', one((row) => [row, { ...row, uuid: STRANGER }]), { unknown: 1 }],
     ]
 
-    test.each(BENDS)('verify finds by it: %s', async (what, bend, expected) => {
-      for (const form of ['before', 'after'] as const) {
-        // There the two merge, at once or later.
-        if (what === 'twice' && form === 'before') continue
-        await table.fill(dataset, form, bend)
-        const { code, stdout, stderr } = await runCli(
-          ['verify', dataset, '--sample', '0', '--json'],
-          asking(),
-        )
-        const { events, persons, unasked } = JSON.parse(stdout)
-        const none = { missing: 0, unknown: 0, moved: 0, rounded: 0, doubled: 0 }
-        expect(events, stderr).toMatchObject({ ...none, ...expected })
-        expect(code).toBe(Object.keys(expected).length === 0 ? 0 : 3)
-        // This server has no persons: that is said, and not taken for a proof.
-        expect([persons, unasked]).toEqual([null, [expect.stringContaining('persons and groups')]])
-      }
+    describe.each([
+      ['', undefined],
+      [', under a retention', RETENTION],
+    ] as const)('verify finds by it%s', (_, enforced) => {
+      beforeAll(() => {
+        retention = enforced
+      })
+      afterAll(() => {
+        retention = undefined
+      })
+
+      test.each(BENDS)('%s', async (what, bend, expected) => {
+        for (const form of ['before', 'after'] as const) {
+          // There the two merge, at once or later.
+          if (what === 'twice' && form === 'before') continue
+          await table.fill(dataset, form, bend)
+          const { code, stdout, stderr } = await runCli(
+            ['verify', dataset, '--sample', '0', '--json'],
+            asking(),
+          )
+          const { events, persons, unasked, hidden } = JSON.parse(stdout)
+          const none = { missing: 0, unknown: 0, moved: 0, rounded: 0, doubled: 0 }
+          expect(events, stderr).toMatchObject({ ...none, ...expected })
+          expect(code).toBe(Object.keys(expected).length === 0 ? 0 : 3)
+          expect(hidden?.months).toBe(enforced?.event_retention_months)
+          // This server has no persons: that is said, and not taken for a proof.
+          expect([persons, unasked]).toEqual([null, [expect.stringContaining('persons and groups')]])
+        }
+      })
     })
   })
 
