@@ -58,6 +58,8 @@ export function resultEntry(ending: Ending, more: Readonly<Record<string, unknow
 /** What the exit code alone does not tell. */
 function howOf({ counts, finished, isStopped }: Ending, outcome: ExitName): string | undefined {
   if (outcome === 'done' && finished === false) return 'stopped as asked'
+  // What was counted had begun.
+  if (outcome === 'usage' && countWords(counts) !== '') return 'stopped'
   if (outcome !== 'rejects') return undefined
   if (isStopped) return 'stopped by what was found'
   return counts?.written !== undefined && (counts.rejected ?? 0) > 0 ? 'done, with rejects' : undefined

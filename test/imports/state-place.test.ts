@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { PosthaulError } from '../../src/errors.ts'
+import { noRoomForState } from '../../src/imports/import-turn.ts'
 import {
   addressIn,
   otherPlaces,
@@ -6,6 +8,7 @@ import {
   stateHome,
   statePlace,
 } from '../../src/imports/state-place.ts'
+import { fileError } from '../../src/store/file-error.ts'
 
 const env = { XDG_STATE_HOME: '/xdg' }
 const pathOf = (options: StateOptions) => {
@@ -78,3 +81,14 @@ test('a relative XDG_STATE_HOME counts as none: each folder would have a ledger 
   expect(stateHome({ XDG_STATE_HOME: 'state', HOME: '/home/u' })).toBe('/home/u/.local/state/posthaul')
   expect(stateHome({ XDG_STATE_HOME: '/xdg', HOME: '/home/u' })).toBe('/xdg/posthaul')
 })
+
+test.each(['EACCES', 'EROFS', 'EPERM'])(
+  'a folder that can not be written to (%s) is answered by --state',
+  (code) => {
+    const cause = Object.assign(new Error(code), { code, syscall: 'open' })
+    const refused = noRoomForState(fileError(cause, 'write', 'ro/events.checkpoint.json.lock'))
+    expect(refused).toMatchObject({ code: 'input', hint: expect.stringContaining('with --state') })
+    const other = new PosthaulError('the disk is full', { code: 'unavailable' })
+    expect(noRoomForState(other)).toBe(other)
+  },
+)

@@ -106,3 +106,32 @@ test.each<[Level, boolean, number]>([
   expect(lines().filter((line) => !line.startsWith('  '))).toHaveLength(count)
   if (least === 'warn') expect(lines().at(-1)).toContain('code 3)')
 })
+
+test.each([
+  ['verify', 3, undefined, false, 'WARN verify: done in …: problems were found (exit code 3)'],
+  ['import', 3, undefined, true, 'WARN import: stopped by what was found after … (exit code 3)'],
+  [
+    'transform',
+    2,
+    { written: 0, rejected: 4 },
+    true,
+    'ERROR transform: stopped: 0 written, 4 rejected, after … (exit code 2)',
+  ],
+  ['transform', 2, undefined, true, 'ERROR transform: not begun (exit code 2)'],
+  ['import', 130, undefined, true, 'WARN import: interrupted after … (exit code 130)'],
+] as const)(
+  'the last line says how a run of %s ended (%i)',
+  async (command, code, counts, isStopped, line) => {
+    const { telemetry, text } = screen(false)
+    await telemetry.open({
+      command,
+      log: { format: 'auto', least: 'info' },
+      metricsFile: undefined,
+      webhook: undefined,
+    })
+    if (counts) telemetry.summary(command, { json: { finished: false, counts }, text: '' })
+    if (isStopped) telemetry.tell({ event: 'error', level: 'error', label: command, message: 'no' })
+    await telemetry.close(code)
+    expect(timeless(text()).trimEnd().split('\n').at(-1)).toBe(line)
+  },
+)

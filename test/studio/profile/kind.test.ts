@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../../src/studio/profile/kind.ts'
 import { profiledMembers } from '../../../src/studio/profile/member.ts'
+import { manyProfilesOf } from '../../../src/studio/profile/profiles-of.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
 
@@ -160,4 +161,12 @@ describe('times', () => {
     const offsets = ['2024-03-01 10:00:00.123456+02', '2024-03-01T10:00-05:30']
     expect(kind('at', offsets)).toMatchObject({ time: { zoneless: 0 } })
   })
+})
+
+test('many records are left as soon as a signal comes, between two members', async () => {
+  const stop = new AbortController()
+  const records = [JSON.stringify({ a: 1, b: 2, c: 3 })]
+  const profiles = manyProfilesOf(records, { now: NOW }, stop.signal)
+  stop.abort('SIGINT')
+  await expect(profiles).rejects.toBe('SIGINT')
 })
