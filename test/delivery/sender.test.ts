@@ -335,3 +335,9 @@ test('a request that is given up leaves the batch undone: the service may have t
   expect(await send(batchOf(3))).toBeUndefined()
   expect(made.unsettled?.message).toMatch(/no answer/)
 })
+
+test('a batch of which every event is a reject sends nothing, and takes no pace', async () => {
+  const { post, pacer, send } = sender(() => OK)
+  expect(await send(Object.defineProperty(batchOf(2), 'events', { value: 0 }))).toEqual([])
+  expect([post.requests, pacer.taken]).toEqual([[], []])
+})
