@@ -21,7 +21,7 @@ export function screen(terminal = false, format: LogFormat = 'auto') {
 export function timeless(text: string): string {
   return text
     .replaceAll(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /gm, '')
-    .replaceAll(/(in|after) \d[^:(\n]*(?=: | \(exit code)/g, '$1 …')
+    .replaceAll(/(in|after) \d[^:(\n]*(?=(?:: [^(\n]*)? \(exit code)/g, '$1 …')
 }
 
 /** The lines of a run as they were told: without times and levels, and without the result. */
