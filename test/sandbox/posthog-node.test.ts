@@ -4,15 +4,18 @@ import { type Harness, rows, startHarness, uuid } from './harness.ts'
 import { ofTheLibrary, storedRows } from './libraries.ts'
 
 const MODES = ['v0', 'v1'] as const
+type Mode = (typeof MODES)[number]
+/** Those before and after 30 November 2026. */
+const STORAGES = ['table', 'json'] as const
 const TIMESTAMP = new Date('2024-03-01T10:00:00.123Z')
 
 afterEach(() => vi.unstubAllEnvs())
 
 /** A sandbox that the official Node library has moved a history into. */
-async function moved(mode: (typeof MODES)[number]): Promise<Harness> {
+async function moved(mode: Mode, storage: (typeof STORAGES)[number] = 'json'): Promise<Harness> {
   vi.stubEnv('POSTHOG_CAPTURE_MODE', mode)
   // The other route refuses, so that what arrives came by the one of the mode.
-  const harness = await startHarness({ faults: [mode === 'v0' ? '401:on=v1' : '401:on=batch'] })
+  const harness = await startHarness({ storage, faults: [mode === 'v0' ? '401:on=v1' : '401:on=batch'] })
   const { projectKey, url } = harness.sandbox
   const client = new PostHog(projectKey, { host: url, historicalMigration: true, flushAt: 50 })
   let n = 0
@@ -41,8 +44,8 @@ async function moved(mode: (typeof MODES)[number]): Promise<Harness> {
 }
 
 describe.each(MODES)('the official Node library, capture mode %s', (mode) => {
-  test('moves a history into the sandbox', async () => {
-    const { sandbox, get } = await moved(mode)
+  test.each(STORAGES)('moves a history into the sandbox, %s', async (storage) => {
+    const { sandbox, get } = await moved(mode, storage)
     const stored = await storedRows(sandbox)
     expect(stored.map(({ event }) => event).sort()).toEqual(
       ['$create_alias', '$groupidentify', '$identify', ...Array(60).fill('bought'), 'known', 'seen'].sort(),
