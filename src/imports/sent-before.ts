@@ -176,14 +176,23 @@ export async function sentElsewhere(
     if (!loaded) continue
     const source = await openSource()
     const path = other.checkpointPath
-    if (await isSameInput(source, loaded.state)) throw begunAt(place, path, at)
     const { input, target: to } = loaded.state
+    if (await isSameInput(source, loaded.state))
+      throw isSameProject(target, to) ? begunAt(place, path, at) : begunForAnother(path)
     const isThis = input.kind === 'dataset' && input.name === source.name
     if (isThis && isSameProject(target, to) && stillThere(loaded.state) > 0)
       return differenceOf(order.source.input, place, loaded.state)
     note(`${path} is of another input; this import keeps its state in ${checkpointPath}`)
   }
   return undefined
+}
+
+/** To another address, or by another key, which may be the same project's. */
+function begunForAnother(path: string): PosthaulError {
+  return new PosthaulError(`this import was begun for another address or key, with its state in ${path}`, {
+    code: 'mismatch',
+    hint: `if that is another project, give this import a state of its own: --checkpoint, with a file that is not there yet; if it is the same project, go on with --checkpoint ${path}`,
+  })
 }
 
 function begunAt(other: StatePlace, path: string, { location, ledger }: StatePlace): PosthaulError {

@@ -69,6 +69,7 @@ function listen(app: Hono<NodeEnv>, host: string, port: number): Promise<[Server
         new PosthaulError(`can't listen on ${host}:${port}: ${why}`, {
           code: 'config',
           hint: 'choose another with --port; --port 0 takes a free one',
+          options: { '--port': '0' },
           cause,
         }),
       )

@@ -255,6 +255,10 @@ describe('on this machine', () => {
     const state = join(testFolder(), 'state')
     const { code, stderr } = await command('import', '--file', path, '--state', state)
     expect([code, unfolded(stderr)]).toEqual([6, expect.stringContaining(`state in ${path}.checkpoint.json`)])
+    const other = commandWith({ POSTHOG_PROJECT_API_KEY: 'phc_another_project' })
+    const there = await other('import', '--file', path, '--state', state, '--accept', 'key_mismatch')
+    const words = /for another address or key.* give this import a state of its own: --checkpoint/
+    expect([there.code, unfolded(there.stderr)]).toEqual([6, expect.stringMatching(words)])
     expect((await command('import', '--file', path, '--state', state, '--restart')).code).toBe(0)
   })
 
