@@ -179,7 +179,8 @@ export class S3Server {
     const object = this.objects.get(key)
     if (!object) return refusal(404, 'NoSuchKey')
     const match = headers['if-match']
-    if (match !== undefined && match !== object.etag) return refusal(412, 'PreconditionFailed')
+    if (match !== undefined && match !== object.etag && this.#options.conditions !== 'ignored')
+      return refusal(412, 'PreconditionFailed')
     if (!headers.range) return { status: 200, headers: { etag: object.etag }, body: object.bytes }
     const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range) ?? []
     const { length } = object.bytes

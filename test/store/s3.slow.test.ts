@@ -161,6 +161,19 @@ test('a read whose file is replaced on the way is an error, not a mixture', asyn
   server.mischief = []
 })
 
+test('a bucket that ignores the conditions of reads gives no mixture either', async () => {
+  const ignoring = await new S3Server({ conditions: 'ignored' }).start()
+  const store = new S3Store(ignoring.location('events'))
+  await store.put('a.ndjson', Buffer.from('one'))
+  const [listed] = await store.list()
+  await store.put('a.ndjson', Buffer.from('two'))
+  const reading = async () => {
+    for await (const _ of store.read('a.ndjson', { start: 0, end: 9 }, listed?.etag)) {}
+  }
+  await expect(reading()).rejects.toMatchObject({ code: 'mismatch' })
+  await ignoring.close()
+})
+
 test('an object is read as it was listed, or not at all', async () => {
   const store = await fresh()
   await store.put('a.ndjson', Buffer.from('one'))
