@@ -168,7 +168,8 @@ test('a bucket that ignores the conditions of reads gives no mixture either', as
   const [listed] = await store.list()
   await store.put('a.ndjson', Buffer.from('two'))
   const reading = async () => {
-    for await (const _ of store.read('a.ndjson', { start: 0, end: 9 }, listed?.etag)) {}
+    for await (const _ of store.read('a.ndjson', { start: 0, end: 9 }, listed?.etag)) {
+    }
   }
   await expect(reading()).rejects.toMatchObject({ code: 'mismatch' })
   await ignoring.close()
