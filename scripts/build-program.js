@@ -94,7 +94,10 @@ function bundle(entries, from, to) {
 function kindOf(users, packages) {
   const isApart = users.size <= FEW && packages.every((name) => name === 'zod')
   const isDeclared = packages.length === 0 && [...users].some((user) => DECLARATION.test(user))
-  return [isDeclared ? 'help' : isApart ? 'few' : 'shared', ...packages.map((name) => name.replace('/', '-'))].join('-')
+  return [
+    isDeclared ? 'help' : isApart ? 'few' : 'shared',
+    ...packages.map((name) => name.replace('/', '-')),
+  ].join('-')
 }
 
 /** The package that is loaded with a module: another one, or zod, which what has no schemas is spared. */

@@ -31,7 +31,7 @@ const codes = {
   groups_unasked: {
     level: 'note',
     restsOn: 'project',
-    means: 'nobody asked which group types the project has',
+    means: 'the group types of the project are not known',
     remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read, group:read and query:read)',
   },
 } satisfies Guard['codes']
@@ -78,7 +78,7 @@ export const GROUPS: Guard = {
 }
 
 const NOBODY_ASKED =
-  'no personal key is set, so nobody asked which group types the project has: an event that is older than its group ' +
+  'without a personal key the group types of the project are not known: an event that is older than its group ' +
   'type never shows its group'
 
 function manyText(types: readonly string[], isWithProject: boolean): string {

@@ -14,7 +14,7 @@ const codes = {
   days_unasked: {
     level: 'note',
     restsOn: 'project',
-    means: 'nobody asked what the project holds of these days',
+    means: 'what the project holds of these days is not known',
     remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read)',
   },
 } satisfies Guard['codes']

@@ -29,7 +29,7 @@ export const SINGLE_WRITER = row({
   config: 'import.singleWriter',
   parse: trueOrFalse,
   default: 'false',
-  help: 'keep the state in a store that cannot tell two runs apart: no other run is at it',
+  help: 'keep the state in a store that cannot tell two runs apart: you start one at a time',
 })
 
 /** The smallest value depends on the lanes: see `capsOf`. */

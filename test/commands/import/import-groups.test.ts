@@ -168,7 +168,7 @@ test('without a personal key nobody asks, and it says so', async () => {
   const blind = await runCommand(['import', '--dataset', dataset, ...FAST], { env })
   expect([blind.code, unfolded(blind.stderr)]).toEqual([
     0,
-    expect.stringContaining('nobody asked which group types the project has'),
+    expect.stringContaining('the group types of the project are not known'),
   ])
 })
 
