@@ -28,7 +28,8 @@ export function renderError(
   }
   const { code, message, hint = null, lines } = error
   const isOtherLine = Object.keys(error.options).length > 0
-  const { once = code === 'input' && !isOtherLine ? 'that is mended' : undefined } = error
+  const isMended = (code === 'input' || code === 'config') && !isOtherLine
+  const { once = isMended ? 'that is mended' : undefined } = error
   const stopped = SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
   // The run says that it was told to stop, and what to do then.
   if (code === 'interrupted' && io.isStage) return stopped
