@@ -142,7 +142,7 @@ describe('whether events arrive', () => {
     const short = await importWith(path, [...wait, '--stop-after', '1s', ...FAST], hour)
     expect([short.code, JSON.parse(short.stdout).error.message]).toEqual([
       5,
-      expect.stringContaining('has not arrived so far'),
+      expect.stringContaining('has not arrived yet'),
     ])
 
     sandbox.setFaults([])
@@ -280,8 +280,8 @@ describe('import --file', () => {
   test('--dry-run tells batches and time, and touches nothing', async () => {
     const path = fileOf([...events(250), ...events(250, 2), 'bad'])
     const before = sandbox.stats().requests
-    const { code, stdout } = await runCommand(['import', '--file', path, '--dry-run'])
-    expect(stdout).toContain(`  next: posthaul import --file ${path}\n`)
+    const { code, stdout, stderr } = await runCommand(['import', '--file', path, '--dry-run'])
+    expect(stderr).toContain(`  next: posthaul import --file ${path}\n`)
     expect(code).toBe(3)
     expect(countsIn(stdout)).toMatchObject({ read: 501, written: 0, rejected: 1, pending: 500 })
     expect(stdout).toMatch(/6 batches/)
