@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CHECKPOINT } from '../../src/delivery/checkpoint.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { writeManifest } from '../../src/store/dataset.ts'
@@ -177,6 +177,9 @@ test('a bucket that ignores conditions is not relied on without the user’s wor
 
 test('the user’s word for such a bucket holds for run, doctor and undo too, by variable and by config file', async () => {
   useBucket(foreign)
+  // The other tests' events are of the same day, and verify would count them.
+  const own = await startSandbox()
+  onTestFinished(() => own.close())
   const prefix = 'word-'
   await upload(foreign.location(`${prefix}/events`), history(prefix, 5, 1000))
   const folder = testFolder()
@@ -187,7 +190,7 @@ test('the user’s word for such a bucket holds for run, doctor and undo too, by
     `source: { files: [in.ndjson] }
 mapping: { preset: posthog }
 store: s3://bucket/${prefix}run
-target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
+target: { host: "${own.url}", project_id: ${own.projectId} }
 import: { arrival_wait: 0s }
 verify: { wait: 30s }
 `,
@@ -195,7 +198,7 @@ verify: { wait: 30s }
   const withFile = testFolder()
   writeFileSync(join(withFile, 'posthaul.config.json'), '{ "import": { "singleWriter": true } }')
   const dataset = `s3://bucket/${prefix}/events`
-  const env = { ...sandboxEnv(sandbox), ...foreign.env, HOME: testFolder() }
+  const env = { ...sandboxEnv(own), ...foreign.env, HOME: testFolder() }
   const lines: [string[], number][] = [
     [['doctor', file], 3],
     [['doctor', '--dataset', dataset], 3],
