@@ -67,7 +67,7 @@ test('a trial is imported into a second project and verified, and the whole into
     expect([equal, verdict]).toEqual([
       true,
       expect.stringMatching(
-        /^All [\d,]+ events are in PostHog, exactly\..* of trial\. Not sent yet: whole\.$/,
+        /^All [\d,]+ events are in PostHog, exactly\..* about trial\. Not sent yet: whole\.$/,
       ),
     ])
     expect(missing[0]).toContain('no import of whole was found: it is not sent yet')
@@ -95,7 +95,7 @@ test('a trial is imported into a second project and verified, and the whole into
     expect([equal, verdict]).toEqual([
       true,
       expect.stringContaining(
-        `of ${subject}. Not compared, because it belongs to another project: ${other}.`,
+        `about ${subject}. Not compared, because it belongs to another project: ${other}.`,
       ),
     ])
   }
