@@ -46,7 +46,9 @@ test('what a server or a file name says is shown, not obeyed', () => {
 test('what is to be pasted stays on one line, and a path is not broken', () => {
   const path = `/${'data/'.repeat(20)}events.ndjson`
   const text = render(new PosthaulError(`cannot read ${path}: no`, { code: 'config' }), ['check', path])
-  expect(text).toBe(`posthaul: cannot read\n  ${path}:\n  no\n  once that is mended: posthaul check ${path}\n[exit 2]\n`)
+  expect(text).toBe(
+    `posthaul: cannot read\n  ${path}:\n  no\n  once that is mended: posthaul check ${path}\n[exit 2]\n`,
+  )
 })
 
 test('a mistake in the command line leads to the help of the innermost command', () => {
