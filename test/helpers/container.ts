@@ -139,7 +139,13 @@ export function startInContainer(argv: readonly string[], options: ContainerOpti
   })
   // A signal to bubblewrap itself would not reach the process in the container.
   const kill = (signal: NodeJS.Signals) => {
-    if (pid !== undefined && !over) process.kill(pid, signal)
+    if (pid === undefined || over) return
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      // It has ended, and bubblewrap has not said so yet.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
   onTestFinished(async () => {
     kill('SIGKILL')
