@@ -17,6 +17,9 @@ const FEW = 3
 /** What declares a command. Help loads that, and nothing of the work. */
 const DECLARATION = /src\/commands\/[^/]+\/index\.ts$/
 
+/** What reads the options of every command, and says what is wrong with them. */
+const READING = /src\/options\/(resolve|settings|stray-keys)\.ts$/
+
 /**
  * The packages that go into the bundle, since almost all commands need them: the hundred files of zod would take a quarter of a
  * start, and the seven of commander a tenth. p-limit is small.
@@ -47,6 +50,27 @@ const version = {
     ),
 }
 
+/**
+ * A built-in module that is imported runs all its getters, which load what nobody asked for: of node:crypto the whole of Web
+ * Crypto. One that is only taken does not, and node:crypto, a twentieth of a start, is taken when it is first called.
+ */
+const builtins = {
+  name: 'builtins',
+  renderChunk: (code) =>
+    code
+      .replaceAll(/^import "node:\S+";\n/gm, '')
+      .replaceAll(/^import (?:\{(.*)\}|(\w+)) from ("node:\S+");$/gm, (_, names, whole, from) => {
+        const taken = `globalThis.process.getBuiltinModule(${from})`
+        if (from !== '"node:crypto"')
+          return `const ${whole ?? `{${names.replaceAll(' as ', ': ')}}`} = ${taken};`
+        const calls = names.split(',').map((name) => {
+          const [theirs, ours = theirs] = name.trim().split(' as ')
+          return `const ${ours} = (...args) => (crypto$ ??= ${taken}).${theirs}(...args);`
+        })
+        return ['let crypto$;', ...calls].join('\n')
+      }),
+}
+
 await bundle(['main', 'index', 'testing', 'fixtures'], source, dist)
 await bundle(['worker'], join(source, 'transform'), join(dist, 'transform'))
 
@@ -57,7 +81,7 @@ function bundle(entries, from, to) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [version, places(from), commander, files],
+    plugins: [version, places(from), commander, files, builtins],
     ssr: { noExternal: BUNDLED },
     build: {
       ssr: true,
@@ -93,7 +117,8 @@ function bundle(entries, from, to) {
 /** What modules have in common that lie in one file. Those that need more packages than zod are small, and few already. */
 function kindOf(users, packages) {
   const isApart = users.size <= FEW && packages.every((name) => name === 'zod')
-  const isDeclared = packages.length === 0 && [...users].some((user) => DECLARATION.test(user))
+  const isDeclared =
+    packages.length === 0 && [...users].some((user) => DECLARATION.test(user) || READING.test(user))
   return [
     isDeclared ? 'help' : isApart ? 'few' : 'shared',
     ...packages.map((name) => name.replace('/', '-')),
@@ -154,7 +179,7 @@ function filesOf(first) {
         const packages = [...new Set([...needsOf(id)].flatMap(packageOf))].sort()
         if (by.has(first)) names.set(id, own)
         else if ([...by].every((user) => /presets.(?!index)/.test(user))) names.set(id, `${prefix}presets`)
-        else if (by.size > 1) names.set(id, `${prefix}${kindOf(by, packages)}`)
+        else if (by.size > 1 || READING.test(id)) names.set(id, `${prefix}${kindOf(by, packages)}`)
       }
     },
   }

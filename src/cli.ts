@@ -116,7 +116,7 @@ async function tellUsage({ code, message }: CommanderError, program: Command, io
   if (code === 'commander.missingArgument') tell(argumentHint(program, path))
   if (code === 'commander.unknownOption') {
     // Help has no use for the options of all commands.
-    const { settingInsteadOf } = await import('./options/options.ts')
+    const { settingInsteadOf } = await import('./options/settings.ts')
     const flag = /'(--[a-z-]+)/.exec(message)?.[1] ?? ''
     const { options = [] } =
       path.reduce<Command | undefined>(

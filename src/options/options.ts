@@ -1,10 +1,7 @@
 import { Command, Option } from 'commander'
 import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/secret.ts'
-import { type ConfigFile, loadConfigFile } from './config-file.ts'
 import { configName, type Env, flagOf, helpOf, type Row, type Values } from './row.ts'
-import { SETTINGS } from './settings.ts'
-import { refuseKeysInVariables } from './stray-keys.ts'
 import { readText } from './values.ts'
 
 /** Where a value can come from, strongest first. The words are commander's. */
@@ -43,6 +40,8 @@ export function useOptions<const R extends readonly Row[]>(
   command.addHelpText('after', () => moreOptions(command))
   command.allowExcessArguments().action(async () => {
     refuseExcess(command, rows)
+    // Help has no use for the config file, and what reads it.
+    const { resolve } = await import('./resolve.ts')
     await action(await resolve(command, rows, env), command.args)
   })
 }
@@ -92,62 +91,6 @@ function optionOf(row: Row, flag: string, command: Command): Option {
   })
 }
 
-/**
- * Takes options that the command line does not give from the environment or the config file. Commander could read
- * variables itself, but it reads the process's own, takes an empty one as a value, and checks them before it reports
- * misspelt options.
- */
-async function resolve<R extends readonly Row[]>(
-  command: Command,
-  rows: R,
-  env: Env,
-): Promise<Options<Values<R>>> {
-  refuseKeysInVariables(env)
-  const hasConfig = rows.some((row) => row.config !== undefined)
-  const config = hasConfig ? await loadConfigFile(command.opts().config, env) : undefined
-  const resolved: Record<string, Resolved<unknown>> = {}
-  for (const row of rows) {
-    const name = optionName(row)
-    const found = command.getOptionValueSource(name) === 'cli' ? undefined : givenTo(row, env, config)
-    if (found) command.setOptionValueWithSource(name, readText(row, found.text, found.from), found.source)
-    else if (row.flag === undefined && row.default !== undefined)
-      command.setOptionValueWithSource(name, readText(row, row.default, 'the default'), 'default')
-    const source = command.getOptionValueSource(name) as ValueSource | undefined
-    const from = found?.from ?? (source === 'cli' ? flagOf(row) : 'the default')
-    if (source) resolved[name] = { value: command.getOptionValue(name), source, from }
-  }
-  const given = (row: Row) => !['default', undefined].includes(resolved[optionName(row)]?.source)
-  const missing = rows.find((row) => row.required && !given(row))
-  if (missing) throw missingOption(missing)
-  return { values: command.opts<Values<R>>(), resolved: resolved as Options<Values<R>>['resolved'], env }
-}
-
-/** The text of an option in the environment, or else in the config file. An empty variable counts as none. */
-function givenTo(
-  row: Row,
-  env: Env,
-  config: ConfigFile | undefined,
-): { readonly text: string; readonly from: string; readonly source: ValueSource } | undefined {
-  const variable = row.env && env[row.env]
-  if (variable) return { text: variable, from: row.env, source: 'env' }
-  const setting = row.config && config?.get(row.config)
-  return setting ? { ...setting, source: 'config' } : undefined
-}
-
-/** Where a setting is made, if a flag was given that only the config file and the environment have: `--drain`. */
-export function settingInsteadOf(flag: string): string | undefined {
-  const found = SETTINGS.find((row) => row.flag === undefined && flag === `--${kebab(configName(row))}`)
-  if (found === undefined) return undefined
-  const [inner = '', outer] = found.config!.split('.').reverse()
-  const example = `"${inner}": …`
-  const written = outer === undefined ? `{ ${example} }` : `{ "${outer}": { ${example} } }`
-  return `it is a setting: ${written} in posthaul.config.json, or ${found.env} in the environment`
-}
-
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
-
 /** The name of a row's value; see NameOf. */
 export function optionName(row: Row): string {
   return row.flag === undefined ? configName(row) : newOption(row.flag).attributeName()
@@ -180,12 +123,5 @@ function givenTwice(flag: string): PosthaulError {
   return new PosthaulError(`${flag} is given twice, and takes one value`, {
     code: 'usage',
     hint: 'leave one of the two out',
-  })
-}
-
-function missingOption(row: Row): PosthaulError {
-  return new PosthaulError(`${flagOf(row)} is missing`, {
-    code: 'usage',
-    hint: `add ${row.flag}: ${row.help}`,
   })
 }

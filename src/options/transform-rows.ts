@@ -1,5 +1,4 @@
-import { USUAL_REJECT_RATIO } from '../record/reject.ts'
-import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/rules.ts'
+import { GROUP_EVENT, GROUP_EVENT_NAMES, USUAL_REJECT_RATIO } from '../record/rules.ts'
 import { row } from './row.ts'
 import { type Parse, pathAndValue, ratio, text, timeZone, wholeNumber } from './values.ts'
 

@@ -96,6 +96,3 @@ function isReject(value: unknown): value is Reject {
     (reject.file === undefined || typeof reject.file === 'string')
   )
 }
-
-/** The share of rejected records above which a transform stops, unless it is told another. */
-export const USUAL_REJECT_RATIO = 0.1

@@ -4,6 +4,9 @@ import { MICROS_PER_DAY, MICROS_PER_HOUR } from '../text/units.ts'
 /** The service sets an event more than 23 h ahead of its clock to now. An hour less: clocks differ. */
 const MAX_AHEAD = 22 * MICROS_PER_HOUR
 
+/** The share of rejected records above which a transform stops, unless it is told another. */
+export const USUAL_REJECT_RATIO = 0.1
+
 /** Why a record can't be sent: `reason` is a word that scripts and summaries count by. */
 export interface Refusal {
   readonly reason: string

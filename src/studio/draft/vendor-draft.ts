@@ -1,7 +1,7 @@
 import type { ForeignClock } from '../../mapping/clock-gaps.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { isJson, members } from '../../record/json-values.ts'
-import { USUAL_REJECT_RATIO } from '../../record/reject.ts'
+import { USUAL_REJECT_RATIO } from '../../record/rules.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
 import { MICROS_PER_SECOND } from '../../text/units.ts'
 import { firstFew, number } from '../../text/words.ts'
