@@ -71,7 +71,7 @@ const builtins = {
       }),
 }
 
-await bundle(['main', 'index', 'testing', 'fixtures'], source, dist)
+await bundle(['main', 'index', 'testing'], source, dist)
 await bundle(['worker'], join(source, 'transform'), join(dist, 'transform'))
 
 /** Bundles entries, which lie in the folder `from`, into the folder `to`. */

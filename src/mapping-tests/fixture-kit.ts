@@ -72,17 +72,18 @@ export function readFixtures(folder: string): Fixture[] {
  * member what differs. Values are compared as they are written: 1.0 is not 1.
  */
 export async function checkFixture(fixture: Fixture, preset: string | OwnPreset): Promise<void> {
-  const { name, about, input, options } = fixture
-  const differences = unexpected(fixture, mapFixture(await loaded(preset), [input].flat(), options))
+  const { name, about } = fixture
+  const differences = differencesFrom(fixture, await loaded(preset))
   if (differences.length === 0) return
   throw new Error(`${name}: ${about}\n${differences.map((one) => `  ${one}`).join('\n')}`)
 }
 
 /**
- * What of a case became something else than it says.
+ * What a case becomes by a preset, where that is something else than it says.
  * @internal
  */
-export function unexpected({ expected, reason }: Fixture, { lines, rejects }: FixtureMapped): string[] {
+export function differencesFrom({ input, expected, reason, options }: Fixture, preset: Preset): string[] {
+  const { lines, rejects } = mapFixture(preset, [input].flat(), options)
   if (expected === undefined) return differencesOfReason(lines, rejects, reason)
   return [
     ...rejects.map(({ line, reason, message }) => `record ${line} was rejected: ${reason}, ${message}`),

@@ -132,7 +132,7 @@ function wholePreset(preset: OwnPreset): WholeOwnPreset {
 }
 
 /** The reason of records on which a function of somebody's own preset failed. */
-export const PRESET_FAILED = 'preset_failed'
+const PRESET_FAILED = 'preset_failed'
 
 /** Ids are text to functions of somebody else. */
 type WholeOwnPreset = Omit<Preset, 'anonymousId' | 'perform' | 'uuid'> & {

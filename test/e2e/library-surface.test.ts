@@ -30,7 +30,7 @@ function declarationOf(name: string, file: string): string {
   return `${declaration.trimEnd()}\n`
 }
 
-test.each(['index', 'testing', 'fixtures'])('what programs may import from %s is as it was', async (door) => {
+test.each(['index', 'testing'])('what programs may import from %s is as it was', async (door) => {
   await expect(surfaceOf(`${door}.d.ts`)).toMatchFileSnapshot(`../golden/library/${door}.txt`)
 })
 

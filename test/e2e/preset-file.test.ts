@@ -1,10 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import type * as fixtures from '../../src/fixtures.ts'
-import { readSuite } from '../../src/mapping-tests/read-suite.ts'
-import { PRESET_NAMES } from '../../src/presets/index.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -61,16 +58,4 @@ export default definePreset({
   expect(stderr).toMatch(/written +2 /)
   expect(stderr).toMatch(/rejected +1 +too_odd 1\n/)
   expect(stderr).toMatch(/filtered +1 +pings 1\n/)
-})
-
-test('the package has the fixtures of each preset, for other importers, too', async () => {
-  const { fixtureVendors, vendorFixtures } = (await import(
-    '../../dist/fixtures.js' as string
-  )) as typeof fixtures
-  expect(fixtureVendors()).toEqual(PRESET_NAMES)
-  for (const vendor of PRESET_NAMES) {
-    const folder = fileURLToPath(new URL(`../../fixtures/${vendor}`, import.meta.url))
-    expect(vendorFixtures(vendor)).toEqual(readSuite(folder))
-  }
-  expect(() => vendorFixtures('mixpanle')).toThrow('there are no fixtures of "mixpanle"')
 })

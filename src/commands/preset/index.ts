@@ -5,7 +5,7 @@ import { type Call, type CommandGroup, describe } from '../command.ts'
 export const OPTIONS = [
   row({
     flag: '--fixtures <folder>',
-    otherwise: 'acme.fixtures beside acme.mjs; those of the package for a built-in preset',
+    otherwise: 'acme.fixtures beside acme.mjs',
     help: 'the cases: valid/ and invalid/',
   }),
   JSON_SUMMARY,
@@ -17,18 +17,17 @@ export type PresetTestCall = Call<typeof OPTIONS>
 export const command: CommandGroup = {
   commands: {
     test: {
-      summary: 'hold a preset against its fixtures, and the promises of every preset',
+      summary: 'hold a preset against its fixtures',
       ...describe({
-        argument: ['<preset>', 'the name of a built-in preset, or the path of your own'],
+        argument: ['<preset>', 'the path of your preset'],
         help: `
 Examples:
-  posthaul preset test mixpanel
   posthaul preset test ./acme.mjs
   posthaul preset test ./acme.mjs --fixtures cases/
 
 The fixtures of ./acme.mjs lie in ./acme.fixtures: valid/ and invalid/ with one
 JSON file a case. docs/presets.md has examples.
-The exit code is 3 if a promise is broken.`,
+The exit code is 3 if a case becomes something else than it says.`,
         options: OPTIONS,
         work: () => import('./run.ts'),
       }),

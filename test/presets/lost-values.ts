@@ -1,6 +1,6 @@
-import type { Engine } from '../pipeline/engine.ts'
-import { RecordLoop } from '../pipeline/loop.ts'
-import { parsedOrNone } from '../text/json.ts'
+import type { Engine } from '../../src/pipeline/engine.ts'
+import { RecordLoop } from '../../src/pipeline/loop.ts'
+import { parsedOrNone } from '../../src/text/json.ts'
 
 type Path = ReadonlyArray<string | number>
 
@@ -20,7 +20,6 @@ interface Outcome {
 /**
  * Finds the values of a record that are in no event, link or group, though the account of its members doesn't say so: each
  * text and number is replaced by one that occurs nowhere else, and looked for. Returns the number of values, and the paths.
- * @internal
  */
 export function lostValues(
   engine: Engine,
