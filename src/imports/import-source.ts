@@ -18,8 +18,7 @@ export async function openSource({ source, place }: InputOrder): Promise<InputSo
   }
   const { openEventFiles } = await import('./event-files.ts')
   const [previous, draft] = [previousOf(checkpointPath), draftOf(checkpointPath)]
-  const beside = [at.own, at.pace].map((name) => addressIn(at, name))
-  const state = [checkpointPath, previous, draft, rejectsPath, ...beside]
+  const state = [checkpointPath, previous, draft, rejectsPath, addressIn(at, at.own)]
   return openEventFiles(input.files, state)
 }
 

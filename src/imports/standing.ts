@@ -1,5 +1,4 @@
 import type { CheckpointState } from '../delivery/checkpoint.ts'
-import type { PaceLine } from '../delivery/pace-log.ts'
 import { earliest } from '../delivery/place.ts'
 import { importIdsOf, type Notes } from '../record/notes.ts'
 import { FILE_IMPORT_ID } from '../record/uuid.ts'
@@ -10,8 +9,8 @@ export function pendingOf({ input, counts }: CheckpointState): number | undefine
   return input.events - counts.delivered - counts.rejected - counts.filtered
 }
 
-/** The share of the input that is acknowledged, from 0 to 1. Undefined if neither the checkpoint nor the pace log can tell. */
-export function shareOf(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+/** The share of the input that is acknowledged, from 0 to 1. Undefined of a packed file, which has no such offset. */
+export function shareOf(state: CheckpointState): number | undefined {
   const { input, places, done } = state
   if (done) return 1
   if (input.kind === 'files')
@@ -20,8 +19,7 @@ export function shareOf(state: CheckpointState, pace: PaceLine | undefined): num
     return input.events === 0 ? 1 : (input.events - pendingOf(state)!) / input.events
   const { offset } = earliest(places)
   // A place counts unpacked bytes. If it is beyond the file's size, the file is a .gz, whose unpacked size is unknown.
-  if (offset <= input.size) return offset / Math.max(1, input.size)
-  return pace?.bytes_done && pace.bytes_total ? Math.min(1, pace.bytes_done / pace.bytes_total) : undefined
+  return offset <= input.size ? offset / Math.max(1, input.size) : undefined
 }
 
 /** The ids by which `undo` finds what files brought; null of a dataset, whose manifest has them, and where too many have their own. */

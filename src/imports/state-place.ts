@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ImportState } from '../delivery/import-state.ts'
-import type { PaceFile } from '../delivery/pace-log.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
 import { parseGlob } from '../inputs/list.ts'
 import { fileError } from '../store/file-error.ts'
@@ -60,7 +59,6 @@ export function placeIn(location: string, checkpoint: string, ledger: string) {
     rejects: `${stem}.rejects.ndjson`,
     /** The events that the import made itself. */
     own: `${stem}.own.ndjson`,
-    pace: `${stem}.pace.ndjson`,
     /** What is sent of a dataset: see sent-record.ts. */
     sent: `${name}.sent.ndjson`,
     /** What is asked to be deleted: see undo-record.ts. */
@@ -103,11 +101,6 @@ export async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
     if (error instanceof PosthaulError && NOTHING_THERE.includes(error.code)) return undefined
     throw error
   }
-}
-
-/** The file of the pace log. */
-export async function paceFile({ location, pace }: StatePlace): Promise<PaceFile> {
-  return isS3(location) ? { store: await openStore(location), name: pace } : join(location, pace)
 }
 
 /** The names of the checkpoints at a location. */

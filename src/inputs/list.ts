@@ -157,7 +157,7 @@ function isOwnName(name: string): boolean {
     name.endsWith(COUNTS_SUFFIX) ||
     isRejectsName(name) ||
     isOwnEventsName(name) ||
-    /\.(checkpoint|undo)\.json\b|\.pace\.ndjson$|\.lock(\.takeover)*$/.test(name)
+    /\.(checkpoint|undo)\.json\b|\.lock(\.takeover)*$/.test(name)
   )
 }
 

@@ -65,7 +65,6 @@ test('the other files have the name of the checkpoint, and the ledger is where -
     checkpoint: 'events.checkpoint.json',
     rejects: 'events.rejects.ndjson',
     own: 'events.own.ndjson',
-    pace: 'events.pace.ndjson',
     sent: 'events.sent.ndjson',
     undo: 'events.undo.json',
     lease: 'events.checkpoint.json.lock',

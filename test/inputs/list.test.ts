@@ -32,7 +32,6 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     'part-9.ndjson.rejects.ndjson.old2': reject,
     'part-9.ndjson.checkpoint.json': '{}',
     'part-9.ndjson.checkpoint.json.previous': '{}',
-    'part-9.ndjson.pace.ndjson': '{}',
     'part-9.ndjson.sent.ndjson': '{}',
     'part-9.ndjson.undo.json': '{}',
     'emails.sent.ndjson': line,

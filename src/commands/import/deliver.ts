@@ -3,7 +3,6 @@ import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { ImportRun } from '../../delivery/import-run.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
 import type { InputSource } from '../../delivery/intake.ts'
-import { PaceLog } from '../../delivery/pace-log.ts'
 import type { Sent } from '../../delivery/route.ts'
 import { keepSent } from '../../delivery/sent-record.ts'
 import { PosthaulError } from '../../errors.ts'
@@ -30,7 +29,7 @@ import { lossesOfDataset, rulesAsked } from '../../imports/losses.ts'
 import { groupsUnasked } from '../../imports/predict.ts'
 import { daysThere } from '../../imports/project-there.ts'
 import { copySent, rulesSent, sentByThis, sentElsewhere } from '../../imports/sent-before.ts'
-import { openState, paceFile, type StatePlace } from '../../imports/state-place.ts'
+import { openState, type StatePlace } from '../../imports/state-place.ts'
 import { assertNotBeingUndone } from '../../imports/undo-standing.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
@@ -250,15 +249,8 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
     if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
     if (source instanceof DatasetSource) await keepSentOf(order, source)
     const progress = importProgress(run, order.pace, () => first.reading ?? kept?.reading, io)
-    const pace = new PaceLog({
-      file: await paceFile(order.place.at),
-      look: () => run.progress,
-      failed: (error) =>
-        progress.note(`the pace of this import is not kept: ${(error as Error).message}`, 'warn'),
-    })
-    voice.begin(progress, pace)
+    voice.begin(progress)
     const outcome = await run.run()
-    await pace.stop(failureOf(outcome.error))
     progress.stop()
     const beside = {
       persons: kept?.keep.report,
@@ -352,11 +344,4 @@ function batchEntry({ batch, refused }: Pick<Sent, 'batch' | 'refused'>): Entry 
   const message = `a batch of ${plural(events, 'event')} (${bytes(bodyBytes)}) is settled in lane ${lane + 1}: ${number(rejected)} rejected`
   const members = { lane: lane + 1, events, bytes: bodyBytes, rejected }
   return { event: 'batch', level: 'verbose', label: 'import', message, members }
-}
-
-/** What `status` tells of a run that did not end well; undefined for one that did, or was told to stop. */
-function failureOf(error: unknown): string | undefined {
-  if (error === undefined || (error instanceof PosthaulError && error.code === 'interrupted'))
-    return undefined
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,4 @@
 import type { ImportRun } from '../../delivery/import-run.ts'
-import type { PaceLog } from '../../delivery/pace-log.ts'
 import { ratePerSecond } from '../../delivery/pacer.ts'
 import type { PaceOrder } from '../../imports/import-order.ts'
 import type { Io } from '../../io.ts'
@@ -10,7 +9,6 @@ import { type Progress, startProgress } from '../../telemetry/progress.ts'
 export class Voice {
   readonly #early: string[] = []
   #progress: Progress | undefined
-  #pace: PaceLog | undefined
 
   readonly note = (text: string): void => {
     if (this.#progress) this.#progress.note(text, 'warn')
@@ -18,15 +16,13 @@ export class Voice {
   }
 
   readonly retrying = (reason: string, waitMs: number, cause: string): void => {
-    this.#pace?.waiting(waitMs, reason)
     this.#progress?.retrying(reason, waitMs, cause)
   }
 
   readonly holding = (waitMs: number): void => this.#progress?.holding(waitMs)
 
-  begin(progress: Progress, pace: PaceLog): void {
+  begin(progress: Progress): void {
     this.#progress = progress
-    this.#pace = pace
     for (const text of this.#early) progress.note(text, 'warn')
   }
 }

@@ -2,16 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
-import { lastPace } from '../../delivery/pace-log.ts'
 import { PosthaulError } from '../../errors.ts'
 import { pendingOf, shareOf } from '../../imports/standing.ts'
-import {
-  openState,
-  paceFile,
-  type StateOptions,
-  type StatePlace,
-  statePlace,
-} from '../../imports/state-place.ts'
+import { openState, type StateOptions, type StatePlace, statePlace } from '../../imports/state-place.ts'
 import { standingAt } from '../../imports/undo-standing.ts'
 import { isAtWork, requestWords, undoneWords } from '../../imports/undo-words.ts'
 import type { Verified } from '../../imports/verified.ts'
@@ -70,7 +63,7 @@ async function importPart(
     standing: undo ? undoneWords(undo.request) : state.done ? 'done' : 'unfinished',
     ...(undo && { undo: isAtWork(undo) ? `${words} How far that is says ${undo.follow}` : words! }),
     pending: pendingOf(state),
-    share: shareOf(state, await lastPace(await paceFile(place))),
+    share: shareOf(state),
   }
 }
 

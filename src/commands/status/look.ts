@@ -1,9 +1,8 @@
 import { takenFrom } from '../../delivery/checkpoint.ts'
 import { deliveredSum, ledgerSum } from '../../delivery/ledger.ts'
-import { lastPace } from '../../delivery/pace-log.ts'
 import { stateLease } from '../../imports/import-turn.ts'
 import { ledgerOf } from '../../imports/project-keys.ts'
-import { addressIn, openState, paceFile, type StatePlace } from '../../imports/state-place.ts'
+import { addressIn, openState, type StatePlace } from '../../imports/state-place.ts'
 import { undoCells } from '../../imports/undo-record.ts'
 import { localName, undoStanding } from '../../imports/undo-standing.ts'
 import type { Io } from '../../io.ts'
@@ -34,7 +33,6 @@ export async function lookAt(place: StatePlace, world: World): Promise<StatusRes
       since: ledger.started_at,
       imports: ledger.imports.length,
     },
-    pace: await lastPace(await paceFile(place)),
     undo: await undoStanding(undo, state, localName(state)),
   })
 }

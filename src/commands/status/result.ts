@@ -30,15 +30,8 @@ export const statusResult = resultOf('status', {
   pending: count.nullable().describe('null for files'),
   rejects: tally,
   share: z.number().nullable().describe('0 to 1'),
-  bytes_done: count.nullable(),
-  bytes_total: count.nullable(),
   import_command: z.string().nullable(),
-  rate_per_minute: z.number().nullable(),
-  seconds_left: count.nullable(),
-  to_cap: z.boolean().describe('this run will reach the volume cap'),
-  ends_at: z.string().nullable().describe('ISO time, at the present speed, else at the rate cap'),
-  last_error: z.strictObject({ at: z.string(), reason: z.string() }).nullable(),
-  pace_at: z.string().nullable(),
+  ends_at: z.string().nullable().describe('ISO time, at the earliest: at the rate cap'),
   caps: z.strictObject({ events_per_minute: count, events: count, approved: z.boolean() }),
   migration: z
     .strictObject({ events: count, delivered: count, since: z.string(), imports: count })

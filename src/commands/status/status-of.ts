@@ -1,11 +1,9 @@
 import type { CheckpointState } from '../../delivery/checkpoint.ts'
-import type { PaceLine } from '../../delivery/pace-log.ts'
 import { ratePerSecond } from '../../delivery/pacer.ts'
 import { fileImportIds, pendingOf, shareOf } from '../../imports/standing.ts'
 import { isAtWork, type UndoSeen } from '../../imports/undo-words.ts'
 import type { HolderSeen } from '../../state/lease.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
-import { MS_PER_MINUTE } from '../../text/units.ts'
 import { notesJson } from '../notes-json.ts'
 import type { StatusResult } from './result.ts'
 
@@ -16,19 +14,15 @@ export interface Seen {
   /** The process that is importing now. */
   readonly runs: HolderSeen | undefined
   readonly migration: StatusResult['migration'] | undefined
-  /** The last line of its pace log. */
-  readonly pace: PaceLine | undefined
   /** The request that deletes its events, or has deleted them since it began. */
   readonly undo: UndoSeen | undefined
 }
 
 /** Where an import stands. Pure. */
 export function statusOf(path: string, state: CheckpointState, seen: Seen): StatusResult {
-  const { runs, migration, pace, undo } = seen
-  const perMinute = runs && toldSpeed(pace, runs)
+  const { runs, migration, undo } = seen
   const { input, counts, started_at, saved_at, caps, done, remarks } = state
-  const eta = etaOf(state, seen, perMinute)
-  const end = etaOf(state, seen, perMinute ?? perMinuteAtCap(state))
+  const leastMs = leastMsOf(state, migration)
   return {
     version: 1,
     command: 'status',
@@ -48,16 +42,9 @@ export function statusOf(path: string, state: CheckpointState, seen: Seen): Stat
     rejected: counts.rejected,
     pending: pendingOf(state) ?? null,
     rejects: state.reasons,
-    share: shareOf(state, pace) ?? null,
-    bytes_done: done ? input.size : (pace?.bytes_done ?? null),
-    bytes_total: done ? input.size : (pace?.bytes_total ?? null),
+    share: shareOf(state) ?? null,
     import_command: goesOn(state, undo),
-    rate_per_minute: perMinute ?? null,
-    seconds_left: eta ? Math.ceil(eta.ms / 1000) : null,
-    to_cap: eta?.isToCap ?? false,
-    ends_at: end ? new Date(seen.now + end.ms).toISOString() : null,
-    last_error: pace?.last_error ?? null,
-    pace_at: pace?.at ?? null,
+    ends_at: leastMs === undefined ? null : new Date(seen.now + leastMs).toISOString(),
     caps,
     migration: migration ?? null,
     warnings: remarks.warnings,
@@ -74,32 +61,21 @@ function goesOn({ command, done }: CheckpointState, undo: UndoSeen | undefined):
   return posthaulLine(undo ? [...command, '--restart'] : command)
 }
 
-/** The speed that the pace log tells, if the run that is alive wrote it. */
-function toldSpeed(pace: PaceLine | undefined, { since }: HolderSeen): number | undefined {
-  return pace && Date.parse(pace.at) >= Date.parse(since) ? pace.per_minute : undefined
-}
-
 /** How many events the input still holds: of a dataset exactly, of files about. */
-function eventsLeft(state: CheckpointState, pace: PaceLine | undefined): number | undefined {
+function eventsLeft(state: CheckpointState): number | undefined {
   const pending = pendingOf(state)
   if (pending !== undefined) return pending
-  const share = shareOf(state, pace)
+  const share = shareOf(state)
   const { delivered } = state.counts
   return share === undefined || share === 0 || delivered === 0 ? undefined : delivered / share - delivered
 }
 
-function perMinuteAtCap({ caps, places, most_lanes: mostLanes }: CheckpointState): number {
-  return 60 * ratePerSecond({ perMinute: caps.events_per_minute, lanes: places.length, mostLanes })
-}
-
-/** How long the run under way takes at a speed: to the end of the input, or to the volume cap if that comes first. */
-function etaOf(
-  state: CheckpointState,
-  { pace, migration }: Seen,
-  perMinute: number | undefined,
-): { readonly ms: number; readonly isToCap: boolean } | undefined {
-  const left = eventsLeft(state, pace)
-  if (state.done || left === undefined || !perMinute) return undefined
-  const room = Math.max(0, state.caps.events - (migration?.delivered ?? state.counts.delivered))
-  return { ms: (Math.min(left, room) * MS_PER_MINUTE) / perMinute, isToCap: room < left }
+/** How long it takes at the rate cap: to the end of the input, or to the volume cap if that comes first. */
+function leastMsOf(state: CheckpointState, migration: Seen['migration']): number | undefined {
+  const { caps, places, most_lanes: mostLanes, counts, done } = state
+  const left = eventsLeft(state)
+  if (done || left === undefined) return undefined
+  const room = Math.max(0, caps.events - (migration?.delivered ?? counts.delivered))
+  const perSecond = ratePerSecond({ perMinute: caps.events_per_minute, lanes: places.length, mostLanes })
+  return (Math.min(left, room) * 1000) / perSecond
 }

@@ -1,12 +1,13 @@
 import { VIA_WORDS } from '../../delivery/route.ts'
 import { requestWords, undoneWords } from '../../imports/undo-words.ts'
-import { bytes, number, plural, span } from '../../text/words.ts'
+import { bytes, number, plural } from '../../text/words.ts'
 import { block, noteLines, remarkLines, topNames } from '../lines.ts'
 import type { StatusResult } from './result.ts'
 
 /** An import for a person. */
 export function statusLines(result: StatusResult): string[] {
-  const { input, via, unconfirmed, rejected, pending, caps, undo, migration, held_by: runs } = result
+  const { input, via, unconfirmed, rejected, pending, caps, undo, migration } = result
+  const { held_by: runs, ends_at: endsAt } = result
   const command = isCapped(result) ? null : (result.undo_command ?? result.import_command)
   return [
     ...block(`${result.checkpoint}: ${whereWords(result)}`, {
@@ -24,7 +25,7 @@ export function statusLines(result: StatusResult): string[] {
       migration:
         migration &&
         `${plural(migration.events, 'event')}, over all imports into this project since ${migration.since}`,
-      ...(result.sent ? {} : paceRows(result)),
+      ends: endsAt && `${endsAt.slice(0, 16).replace('T', ' ')} UTC at the earliest, at the rate cap`,
       running: runningWords(result),
     }),
     ...remarkLines({ ...result, unknown_answers: unconfirmed }),
@@ -37,21 +38,6 @@ function whereWords({ undo, done, share }: StatusResult): string {
   if (undo) return undoneWords(undo)
   if (done) return 'done'
   return share === null ? 'not done' : `${Math.floor(share * 100)}% done`
-}
-
-/** How fast it is, how long it will take, and what failed last. */
-function paceRows(result: StatusResult) {
-  const { rate_per_minute: rate, seconds_left: left, ends_at: endsAt, last_error: error } = result
-  const day = endsAt && `${endsAt.slice(0, 16).replace('T', ' ')} UTC`
-  const words = left === null ? null : span(left * 1000)
-  return {
-    speed: rate === null ? null : `${number(rate)} events a minute`,
-    left:
-      words &&
-      (result.to_cap ? `${words} to the volume cap, where it stops` : `about ${words}, at this speed`),
-    ends: day && (left === null ? `${day} at the earliest, at the rate cap` : `about ${day}`),
-    error: error && `${error.reason} (${error.at})`,
-  }
 }
 
 function runningWords(result: StatusResult): string | null {

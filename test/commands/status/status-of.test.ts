@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { type Seen, statusOf } from '../../../src/commands/status/status-of.ts'
 import { statusLines as linesOf } from '../../../src/commands/status/text.ts'
 import type { CheckpointState } from '../../../src/delivery/checkpoint.ts'
-import type { PaceLine } from '../../../src/delivery/pace-log.ts'
 import { noRemarks } from '../../../src/delivery/route.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 
@@ -27,22 +26,11 @@ const finished = { ...state, counts: { ...state.counts, delivered: 3_067 }, done
 const since = '2024-03-01T00:00:00.000Z'
 const me = { who: 'process 7 on vm', since, purpose: 'import of events/', seen: true }
 const migration = { events: 2_740, delivered: 2_740, since, imports: 2 }
-const pace: PaceLine = {
-  at: '2024-03-01T00:01:00.000Z',
-  delivered: 1_740,
-  rejected: 2,
-  per_minute: 900,
-  waits: 1,
-  waited_ms: 1500,
-  bytes_done: 700_000,
-  bytes_total: 1_400_000,
-  last_error: { at: '2024-03-01T00:00:30.000Z', reason: 'the service answered 503' },
-}
 const RUNNING: Seen = {
   now: Date.parse('2024-03-01T00:01:00.000Z'),
-  ...{ runs: me, migration, pace, undo: undefined },
+  ...{ runs: me, migration, undo: undefined },
 }
-const IDLE: Seen = { ...RUNNING, runs: undefined, migration: undefined, pace: undefined }
+const IDLE: Seen = { ...RUNNING, runs: undefined, migration: undefined }
 
 test('a checkpoint, while a run is at it, when none is, and when it is done', async () => {
   const texts = [
@@ -56,64 +44,27 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
     held_by: { process: 'process 7 on vm' },
     pending: 1_327,
     migration: { events: 2_740 },
-    rate_per_minute: 900,
-    seconds_left: 89,
-    ends_at: '2024-03-01T00:02:28.466Z',
-    bytes_done: 700_000,
-    last_error: pace.last_error,
-    pace_at: pace.at,
+    ends_at: '2024-03-01T00:01:08.124Z',
   })
   expect(statusOf('c', state, IDLE)).toMatchObject({ running: false, done: false, written: 1_740 })
-  const unknown = {
-    rate_per_minute: null,
-    seconds_left: null,
-    bytes_done: null,
-    last_error: null,
-    pace_at: null,
-  }
-  expect(statusOf('c', state, IDLE)).toMatchObject(unknown)
   expect(statusOf('c', finished, IDLE)).toMatchObject({ done: true, pending: 0 })
 })
 
-test('the time that is left ends at the volume cap, where the run stops', () => {
-  const capped = { ...state, caps: { ...state.caps, events: 3_190 } }
-  expect(statusLines('c', capped, RUNNING)).toContain('  left      30 s to the volume cap, where it stops')
-  expect(statusOf('c', capped, RUNNING)).toMatchObject({ seconds_left: 30 })
-})
-
-test('an import that takes longer than an hour says on which day it will end', () => {
+test('the end is foretold by the rate cap, or at the volume cap, where the run stops', () => {
   const large = { ...state, input: { ...state.input, events: 12_961_742 } } as unknown as CheckpointState
-  const lines = statusLines('c', large, RUNNING)
-  expect(lines).toContain('  left      about 10 days, at this speed')
-  expect(lines).toContain('  ends      about 2024-03-11 00:01 UTC')
-  // While nobody knows the speed, the cap tells.
-  const idle = statusLines('c', large, IDLE)
-  expect(idle).toContain('  ends      2024-03-01 22:03 UTC at the earliest, at the rate cap')
-  expect(statusOf('c', large, IDLE)).toMatchObject({
-    seconds_left: null,
-    ends_at: expect.stringMatching(/^2024-03-01T22:03/),
-  })
+  const lines = statusLines('c', large, IDLE)
+  expect(lines).toContain('  ends      2024-03-01 22:03 UTC at the earliest, at the rate cap')
+  const capped = { ...large, caps: { ...state.caps, events: 602_740 } }
+  expect(statusOf('c', capped, RUNNING).ends_at).toMatch(/^2024-03-01T01:02/)
 })
 
-test('nobody foretells the end of a run that gets nothing through', () => {
-  const stuck = { ...RUNNING, pace: { ...pace, per_minute: 0 } }
-  const unknown = { rate_per_minute: 0, seconds_left: null, ends_at: null }
-  expect(statusOf('c', state, stuck)).toMatchObject(unknown)
-})
-
-test('the speed of an earlier run says nothing of this one', () => {
-  const begun = { ...RUNNING, runs: { ...me, since: '2024-03-01T00:01:30.000Z' } }
-  expect(statusOf('c', state, begun)).toMatchObject({ rate_per_minute: null, seconds_left: null })
-})
-
-test('of a packed file only the pace log knows how far it is', () => {
+test('how far a packed file is says no offset', () => {
   const packed = {
     ...state,
     input: { kind: 'file', name: 'a.ndjson.gz', size: 1_000 },
     places: [{ part: 0, offset: 5_000, line: 9 }],
   } as unknown as CheckpointState
-  expect(statusOf('c', packed, RUNNING)).toMatchObject({ share: 0.5, seconds_left: 116 })
-  expect(statusOf('c', packed, IDLE)).toMatchObject({ share: null, seconds_left: null })
+  expect(statusOf('c', packed, RUNNING)).toMatchObject({ share: null, ends_at: null })
 })
 
 test('a cap that only the claim of a killed run fills is not reached: the next run sends what was claimed', () => {
