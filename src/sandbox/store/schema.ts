@@ -92,10 +92,11 @@ const GROUP_COLUMNS = [0, 1, 2, 3, 4]
   )
   .join(', ')
 
-// Times are stored in UTC without a zone. `timezone` makes them instants, which queries see in the project's zone.
+// Times are stored in UTC without a zone, and are instants here, which queries see in the project's zone. `timezone('UTC', x)` says
+// the same, and takes twenty times as long: a query of one day reads the times of all events.
 const EVENT_COLUMNS = `
-  uuid, event, timezone('UTC', timestamp) AS timestamp, distinct_id, elements_chain,
-  timezone('UTC', received_at) AS created_at, historical AS historical_migration, nulls AS properties_null_keys, ${GROUP_COLUMNS}`
+  uuid, event, make_timestamptz(epoch_us(timestamp)) AS timestamp, distinct_id, elements_chain,
+  make_timestamptz(epoch_us(received_at)) AS created_at, historical AS historical_migration, nulls AS properties_null_keys, ${GROUP_COLUMNS}`
 
 /** What a query sees of events beyond their plain columns. */
 interface EventsViewOptions {
