@@ -25,46 +25,86 @@ interface Memory {
   readonly peak: number
 }
 
-/** Puts a sandbox, a process of its own, through a life by HTTP. No answer is a 500. Returns its memory after each tenth. */
-export async function live({ events, queries, verifies }: Life): Promise<readonly Memory[]> {
-  const cli = startCli(['sandbox', '--port', '0', '--data', makeFolder()])
-  try {
-    const found = await listening(cli.printed)
-    const memory = (): Memory => {
-      const status = readFileSync(`/proc/${found.pid}/status`, 'utf8')
-      const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024
-      return { rss: of('VmRSS'), peak: of('VmHWM') }
-    }
-    const post = async (path: string, body: object, status = 200) => {
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${found.personal_key}` }
-      const answer = await fetch(found.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-      const text = await answer.text()
-      expect(answer.status, text).toBe(status)
-    }
-    const query = (sql: string, status?: number) =>
-      post('/api/projects/1/query/', { query: { kind: 'HogQLQuery', query: sql } }, status)
+/** What a sandbox was after a share of its life. */
+interface Lived {
+  readonly events: Memory
+  /** After each 500 queries, and after each 50 verifies. */
+  readonly queries: readonly Memory[]
+  readonly verifies: readonly Memory[]
+  readonly end: Memory
+}
+
+/**
+ * Puts a sandbox, a process of its own, through a life by HTTP. No answer is a 500. Started again with the same data, it
+ * answers alike.
+ */
+export async function live({ events, queries, verifies }: Life): Promise<Lived> {
+  const data = makeFolder()
+  const last = [...questionsOf(0), ...questionsOf(192)]
+  const { lived, answers } = await withSandbox(data, async ({ post, query, memory }) => {
     for (let from = 0; from < events; from += 1000) {
       const batch = Array.from({ length: 1000 }, (_, n) => eventOf(from + n))
-      await post('/batch/', { api_key: found.project_key, batch, historical_migration: true })
+      await post('/batch/', { batch, historical_migration: true })
     }
-    const memories = [memory()]
-    for (let n = 0; n < queries; n++) {
+    const lived = { events: memory(), queries: [] as Memory[], verifies: [] as Memory[] }
+    for (let n = 1; n <= queries; n++) {
       if (n % 100 === 50) await query(`SELECT nope${n} FROM events`, 400)
       const at = n % 194
       await query(
         `SELECT event, count() AS c${n} FROM events WHERE timestamp >= ${instant(at)} AND timestamp < ${instant(at + 1)} GROUP BY event`,
       )
-      if (n % Math.ceil(queries / 10) === 0) memories.push(memory())
+      if (n % 500 === 0) lived.queries.push(memory())
     }
-    for (let n = 0; n < verifies; n++) {
+    for (let n = 1; n <= verifies; n++) {
       for (const sql of questionsOf(n)) await query(sql)
-      if (n % Math.ceil(verifies / 10) === 0) memories.push(memory())
+      if (n % 50 === 0) lived.verifies.push(memory())
     }
-    return [...memories, memory()]
+    const answers = await inTurn(last, query)
+    return { lived: { ...lived, end: memory() }, answers }
+  })
+  const again = await withSandbox(data, ({ query }) => inTurn(last, query))
+  expect(again).toEqual(answers)
+  return lived
+}
+
+interface Living {
+  post(path: string, body: object, status?: number): Promise<unknown>
+  query(sql: string, status?: number): Promise<unknown>
+  memory(): Memory
+}
+
+async function withSandbox<T>(data: string, work: (living: Living) => Promise<T>): Promise<T> {
+  const cli = startCli(['sandbox', '--port', '0', '--data', data])
+  try {
+    const found = await listening(cli.printed)
+    const post: Living['post'] = async (path, body, status = 200) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${found.personal_key}` }
+      const sent = JSON.stringify({ api_key: found.project_key, ...body })
+      const answer = await fetch(found.url + path, { method: 'POST', headers, body: sent })
+      const text = await answer.text()
+      expect(answer.status, text).toBe(status)
+      return (JSON.parse(text) as { results?: unknown }).results
+    }
+    return await work({
+      post,
+      query: (query, status) =>
+        post('/api/projects/1/query/', { query: { kind: 'HogQLQuery', query } }, status),
+      memory: () => {
+        const status = readFileSync(`/proc/${found.pid}/status`, 'utf8')
+        const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024
+        return { rss: of('VmRSS'), peak: of('VmHWM') }
+      },
+    })
   } finally {
     cli.kill('SIGTERM')
     await cli.ended
   }
+}
+
+async function inTurn(questions: readonly string[], query: Living['query']): Promise<readonly unknown[]> {
+  const answers: unknown[] = []
+  for (const sql of questions) answers.push(await query(`${sql}`))
+  return answers
 }
 
 function eventOf(n: number): object {
