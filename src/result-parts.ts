@@ -111,6 +111,7 @@ export const ingestionWarningsPart = z.strictObject({
       severity: z.string().describe('`error`, `warning` or `info`'),
       sampled: count,
       example: z.string().nullable().describe('the uuid of an event'),
+      by: z.array(z.string()).exactOptional().describe('the transformations that did it'),
     }),
   ),
 })

@@ -143,6 +143,8 @@ export interface FoundWarning {
   readonly sampled: number
   /** The uuid of one of its events. */
   readonly example: string | null
+  /** The transformations that did it, where they are named. */
+  readonly by?: readonly string[]
 }
 
 /** What the service warned of in a time, as results have it. Causes, never counts: it samples, and the events of others are among them. */

@@ -21,8 +21,8 @@ function unaskedWarnings(since: string, { message, hint }: PosthaulError): Warni
   return { since, unasked: `${message}; ${help}`, types: [] }
 }
 
-function found({ type, severity, sampled, examples: [example] }: IngestionWarning): FoundWarning {
-  return { type, severity, sampled, example: example?.uuid ?? null }
+function found({ type, severity, sampled, examples: [example], by }: IngestionWarning): FoundWarning {
+  return { type, severity, sampled, example: example?.uuid ?? null, ...(by.length > 0 && { by }) }
 }
 
 /** Asks the project something, for a limited time. */

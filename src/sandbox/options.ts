@@ -43,12 +43,14 @@ export interface EventRules {
   readonly restrictions?: readonly Restriction[]
   /** Of each event whose schema is enforced, the required properties with their types. */
   readonly enforced?: Readonly<Record<string, Readonly<Record<string, (typeof PROPERTY_TYPES)[number]>>>>
-  /** They are listed, and not run. */
+  /** Run where their template is one that the sandbox knows, and only listed where it isn't. */
   readonly transformations?: readonly {
     readonly name: string
     readonly enabled?: boolean
     readonly template?: { readonly id: string }
-    readonly filters?: object
+    /** Of the events only their names are read; null is every event. */
+    readonly filters?: { readonly events?: readonly { readonly id: string | null }[] }
+    readonly inputs?: Readonly<Record<string, { readonly value?: unknown }>>
   }[]
 }
 

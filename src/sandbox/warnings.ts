@@ -2,7 +2,7 @@ import { groupedBy } from '../text/lists.ts'
 
 /** What an ingestion warning says of its type: what it is about, and what became of the event. */
 interface WarningClass {
-  readonly category: 'size' | 'merge' | 'event' | 'quota'
+  readonly category: 'size' | 'merge' | 'event' | 'quota' | 'transformation'
   /** `error`: the event was dropped. `warning`: it was stored, but changed. `info`: it was dropped as the project asks. */
   readonly severity: 'error' | 'warning' | 'info'
   /** `capture`: the ingestion route itself warns. Default: what comes after it. */
@@ -26,6 +26,7 @@ const WARNING_TYPES = {
   invalid_process_person_profile: { category: 'event', severity: 'warning' },
   invalid_event_when_process_person_profile_is_false: { category: 'event', severity: 'error' },
   schema_validation_failed: { category: 'event', severity: 'error' },
+  event_dropped_by_transformation: { category: 'transformation', severity: 'info' },
   event_dropped_too_old: { category: 'event', severity: 'info' },
   ignored_invalid_timestamp: { category: 'event', severity: 'warning' },
   event_uuid_not_v7: { category: 'event', severity: 'warning' },

@@ -10,6 +10,8 @@ export interface IngestionWarning {
   /** How many warnings the service kept. It samples and throttles: never a number of events. */
   readonly sampled: number
   readonly examples: readonly { readonly uuid: string; readonly distinctId: string | null }[]
+  /** The transformations that the examples name. */
+  readonly by: readonly string[]
 }
 
 /** The service keeps warnings for so many days. */
@@ -23,7 +25,13 @@ const answer = z.array(
     severity: z.string().nullish(),
     count: countCell,
     samples: z
-      .array(z.object({ event_uuid: z.string().nullish(), distinct_id: z.string().nullish() }))
+      .array(
+        z.object({
+          event_uuid: z.string().nullish(),
+          distinct_id: z.string().nullish(),
+          details: z.object({ transformationName: z.string().nullish() }).nullish().catch(null),
+        }),
+      )
       .nullish(),
   }),
 )
@@ -44,5 +52,6 @@ export async function ingestionWarnings(
     examples: (samples ?? []).flatMap(({ event_uuid: uuid, distinct_id: distinctId }) =>
       uuid ? [{ uuid: uuid.toLowerCase(), distinctId: distinctId ?? null }] : [],
     ),
+    by: [...new Set((samples ?? []).flatMap(({ details }) => details?.transformationName ?? []))],
   }))
 }

@@ -141,6 +141,29 @@ test('what would drop, or may change events is a warning, and they arrive', asyn
   )
 })
 
+test('what transformations drop or change is found by verify, which names the one that drops', async () => {
+  const named = (id: string) => ({ events: [{ id }] })
+  const { env, dataset, there } = await world({
+    transformations: [
+      { name: 'No \u{1f916}', template: { id: 'template-drop-events' }, filters: named('paid') },
+      {
+        ...{ name: 'Plans', template: { id: 'template-filter-properties' }, filters: named('signup') },
+        inputs: { propertiesToFilter: { value: 'plan' } },
+      },
+    ],
+  })
+  const sent = await runHosted(['import', '--dataset', dataset], env)
+  expect(sent.code, sent.stderr).toBe(0)
+  expect(await there()).toHaveLength(3)
+  const verified = await runHosted(['verify', dataset], env)
+  expect(verified.code, verified.stderr).toBe(3)
+  const text = flat(verified.stderr)
+  expect(text).toContain('2 are missing')
+  expect(text).toContain('event_dropped_by_transformation (up to 2 events)')
+  expect(text).toMatch(/2 sampled, such as \S+: a transformation of the project drops it \(No \u{1f916}\)/u)
+  expect(flat(verified.stdout)).toMatch(/plan.*free/)
+})
+
 test('what a key may not read is said once, and stops nothing', async () => {
   const key = 'phx_few'
   const scopes = ['project:read', 'query:read', 'group:read', 'ingestion_warning:read']

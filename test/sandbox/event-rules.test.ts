@@ -99,6 +99,76 @@ test('an enforced definition drops what lacks a required property or has it in a
   })
 })
 
+const transformation = (template: string, inputs: Record<string, unknown> = {}, ...names: string[]) => ({
+  name: template,
+  template: { id: `template-${template}` },
+  ...(names.length > 0 && { filters: { events: names.map((id) => ({ id })) } }),
+  inputs: Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, { value }])),
+})
+
+test.each(['table', 'json'] as const)(
+  'transformations of templates run in their order, %s; others are only listed',
+  async (storage) => {
+    const { sandbox, send, get } = await startHarness({
+      storage,
+      eventRules: {
+        transformations: [
+          { name: 'Own code', filters: {} },
+          { ...transformation('drop-events'), enabled: false },
+          transformation('drop-events', {}, 'test', 'ping'),
+          transformation('filter-properties', { propertiesToFilter: ' mail, $set.mail, a.b.c,none.x ' }, 'a'),
+          transformation('remap-property-values', {
+            propertyNames: 'plan,n,mail',
+            valueMapping: { pro: 'Pro', 1: 'one', '': 'none' },
+          }),
+          transformation('bot-detection', {
+            userAgent: 'ua',
+            customBotPatterns: 'crawl, x.z',
+            keepUndefinedUseragent: 'No',
+          }),
+        ],
+      },
+    })
+    const ua = 'Mozilla'
+    const full = {
+      ua,
+      mail: 'm',
+      a: { b: { c: 1, d: 2 } },
+      plan: 'pro',
+      n: 1,
+      $set: { mail: 'm', plan: 'pro' },
+    }
+    await send([
+      event('test'),
+      event('ping', 'u', full),
+      event('a', 'u', full),
+      event('b', 'v', { ua, mail: 'm' }),
+      event('c', 'u'),
+      event('c', 'u', { ua: 'CRAWLER' }),
+      event('c', 'u', { ua: 'xyz' }),
+    ])
+    const stored = await rows(sandbox, 'SELECT event, properties FROM events ORDER BY event')
+    const [a, b] = stored.map(([, text]) => JSON.parse(String(text)))
+    expect(stored.map(([name]) => name)).toEqual(['a', 'b'])
+    expect(a).toMatchObject({ a: { b: { c: null, d: 2 } }, mail: null, plan: 'Pro', n: 'one' })
+    expect(b).toMatchObject({ mail: 'm' })
+    expect(await rows(sandbox, 'SELECT properties.mail, properties.plan FROM persons')).toContainEqual([
+      null,
+      'Pro',
+    ])
+    const noted =
+      storage === 'table'
+        ? [/^filter-properties \(0{8}-/, /^remap/, /^bot/].map((one) => expect.stringMatching(one))
+        : undefined
+    expect(a.$transformations_succeeded).toEqual(noted)
+    const warnings = (await get(`${PROJECT}/ingestion_warnings_v2/`)).json()
+    expect(warnings).toMatchObject([{ type: 'event_dropped_by_transformation', severity: 'info', count: 5 }])
+    const { results } = (await get(`${PROJECT}/hog_functions/`)).json() as { results: object[] }
+    expect(results).toHaveLength(6)
+    expect(JSON.stringify(results)).not.toContain('inputs')
+  },
+)
+
 test('each needs its scope', async () => {
   const { get } = await startHarness({ personalKeys: [{ key: 'phx_few', scopes: ['project:read'] }] })
   const statuses = async (key?: string) =>

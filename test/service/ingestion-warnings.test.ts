@@ -28,8 +28,15 @@ async function serverWith(reply: Reply, optionalMs?: number) {
 
 test('warnings keep words that nobody knows yet, and samples without an event', async () => {
   const sample = { event_uuid: '018F3C6E-1C2B-7A10-9F00-0123456789AB', distinct_id: 'u', more: 1 }
+  const dropped = { details: { transformationName: 'Bots' } }
   const body = [
-    { type: 'brand_new', category: 'odd', severity: 'grave', count: '3', samples: [sample, {}] },
+    {
+      type: 'brand_new',
+      category: 'odd',
+      severity: 'grave',
+      count: '3',
+      samples: [sample, {}, dropped, dropped, { details: 'odd' }],
+    },
     { type: 'bare', count: 1 },
   ]
   const { server, api } = await serverWith({ body })
@@ -39,8 +46,9 @@ test('warnings keep words that nobody knows yet, and samples without an event', 
       severity: 'grave',
       sampled: 3,
       examples: [{ uuid: '018f3c6e-1c2b-7a10-9f00-0123456789ab', distinctId: 'u' }],
+      by: ['Bots'],
     },
-    { type: 'bare', severity: 'unknown', sampled: 1, examples: [] },
+    { type: 'bare', severity: 'unknown', sampled: 1, examples: [], by: [] },
   ])
   expect(server.asked[0]?.path).toBe(
     '/api/projects/7/ingestion_warnings_v2/?since=2026-12-01T00%3A00%3A00Z&limit=100&samples=5',

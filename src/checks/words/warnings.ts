@@ -60,8 +60,11 @@ export function warningLines({ since, types, unasked }: WarningsFound): string[]
 }
 
 /** One warning in a sentence: its type, what became of the events, and an example. */
-export function warningText({ type, severity, sampled, example }: FoundWarning): string {
+export function warningText({ type, severity, sampled, example, by }: FoundWarning): string {
   const meaning = Object.hasOwn(MEANINGS, type) ? `: ${MEANINGS[type]}` : ''
   const such = example ? `, such as ${example}` : ''
-  return visible(`${type}, ${FATES[severity] ?? severity}, ${number(sampled)} sampled${such}${meaning}`)
+  const names = by ? ` (${by.join(', ')})` : ''
+  return visible(
+    `${type}, ${FATES[severity] ?? severity}, ${number(sampled)} sampled${such}${meaning}${names}`,
+  )
 }

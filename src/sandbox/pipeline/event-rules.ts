@@ -8,10 +8,12 @@ import {
   RESTRICTIONS,
   type Restriction,
 } from '../options.ts'
+import type { WarningType } from '../warnings.ts'
+import { transformed } from './transform.ts'
 
 /*
  * What a project does to events that were acknowledged, in the form of the service's own answers: restrictions of ingestion,
- * the event filter, enforced definitions, in this order. Transformations are only listed: their code isn't run.
+ * the event filter, enforced definitions, transformations, in this order.
  */
 
 const node: z.ZodType<FilterNode> = z.lazy(() =>
@@ -45,7 +47,10 @@ const transformation = z.strictObject({
   name: z.string(),
   enabled: z.boolean().exactOptional(),
   template: z.strictObject({ id: z.string() }).exactOptional(),
-  filters: z.looseObject({}).exactOptional(),
+  filters: z
+    .looseObject({ events: z.array(z.looseObject({ id: z.string().nullable() })).exactOptional() })
+    .exactOptional(),
+  inputs: z.record(z.string(), z.looseObject({ value: z.unknown() })).exactOptional(),
 })
 
 /** `EventRules` as JSON. */
@@ -82,21 +87,27 @@ function isAmong(values: readonly string[] = [], value: string | undefined): boo
   return values.length === 0 || (value !== undefined && values.includes(value))
 }
 
-/** What the rules leave of an event; undefined: they drop it. `warn` is told of what a schema finds. */
+/** What the rules leave of an event; undefined: they drop it. `warn` is told of a schema that it doesn't fit, and of a
+ * transformation that drops it. */
 export function passed(
   rules: EventRules,
   event: CapturedEvent,
-  warn: (errors: readonly string[]) => void,
+  warn: (type: WarningType, details: object) => void,
 ): CapturedEvent | undefined {
   const restrictions = restrictionsOf(rules, event)
   const isLost = restrictions.some((one) => one === 'drop_event_from_ingestion' || one === 'redirect_to_dlq')
   if (isLost || isFiltered(rules, event)) return undefined
   const errors = schemaErrors(rules, event)
   if (errors.length > 0) {
-    warn(errors)
+    warn('schema_validation_failed', { errors })
     return undefined
   }
-  return restrictions.includes('skip_person_processing') ? { ...event, personless: true } : event
+  const kept = transformed(rules, event)
+  if ('droppedBy' in kept) {
+    warn('event_dropped_by_transformation', { transformationName: kept.droppedBy })
+    return undefined
+  }
+  return restrictions.includes('skip_person_processing') ? { ...kept, personless: true } : kept
 }
 
 /** Whether a live filter drops an event. One without any condition drops none. */

@@ -107,8 +107,8 @@ export interface EventProject {
 export function processEvent(arrived: CapturedEvent, project: EventProject): StoredEvent | undefined {
   const { event } = arrived
   const { rules, types, sender } = project
-  const captured = passed(rules.eventRules, arrived, (errors) =>
-    warnOf(arrived, project, 'schema_validation_failed', { errors }),
+  const captured = passed(rules.eventRules, arrived, (type, details) =>
+    warnOf(arrived, project, type, { ...details }),
   )
   if (!captured) return undefined
   const warn = (type: WarningType, more: Readonly<Record<string, unknown>> = {}): undefined =>

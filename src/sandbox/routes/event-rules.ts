@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { eventFilter } from '../pipeline/event-rules.ts'
+import { transformationId } from '../pipeline/transform.ts'
 import { access } from './access.ts'
 import { invalid, offsetPage } from './api-error.ts'
 
@@ -38,8 +39,8 @@ export function eventRuleRoutes(app: Hono<NodeEnv>, context: SandboxContext): vo
     return c.json(offsetPage(c, all))
   })
   app.get(`${PROJECT}/hog_functions`, allow('hog_function:read'), (c) => {
-    const all = (rules.transformations ?? []).map((one, n) => ({
-      ...{ id: `${ID}3${n}`, type: 'transformation', execution_order: n + 1 },
+    const all = (rules.transformations ?? []).map(({ inputs: _, ...one }, n) => ({
+      ...{ id: transformationId(n), type: 'transformation', execution_order: n + 1 },
       ...{ enabled: true, template: null, filters: {} },
       ...one,
     }))
