@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { suffering } from '../faults/kit/plan.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { seriesOf } from '../helpers/exposition.ts'
@@ -153,8 +154,13 @@ test('rejects of a run that was killed are told by the next one, by code, last l
     const ended = await signalWhen(cli, 'SIGKILL', () => cli.printed().includes(`03-04: ${stage}\n`))
     expect(ended.signal).toBe('SIGKILL')
   }
+  // Killed when it was to note, last of all, that they were told: after its verify and its window's end.
+  const kill = { point: 'rename', nth: 3, when: 'before' } as const
+  const plan = suffering({ match: '.run.json.', kill })
+  const said = await startCli(['run', file, '--json', ...words], { ...env, ...plan }).ended
+  expect([said.signal, JSON.parse(said.stdout).exit_code], said.stderr).toEqual(['SIGKILL', 3])
   for (const [code, stages] of [
-    [3, ['verify']],
+    [3, []],
     [0, []],
   ] as const) {
     const next = await run('--json', ...words)

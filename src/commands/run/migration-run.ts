@@ -111,7 +111,6 @@ export class MigrationRun {
     }
     const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects) || this.#state.untold > 0
     const exit = halt && halt.exit !== EXIT.done ? halt.exit : isFound ? EXIT.rejects : EXIT.done
-    if (exit === EXIT.rejects && error === undefined) await this.#state.tell()
     return {
       exit,
       counts: this.#counts,
@@ -120,6 +119,11 @@ export class MigrationRun {
       nextAt: this.#nextAt,
       error,
     }
+  }
+
+  /** Notes that the rejects were told, by the exit code of the run that ended so. */
+  async tell({ exit, error }: Pick<RunSubject, 'exit' | 'error'>): Promise<void> {
+    if (exit === EXIT.rejects && error === undefined) await this.#state.tell()
   }
 
   /** What became of the whole migration's events, whichever run did it. */
