@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { FILE_IMPORT_ID } from '../../src/record/uuid.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
@@ -203,6 +203,19 @@ test('events of another import with the same id are not taken along', async () =
   const byId = await run('undo', '--import-id', 'shared', '--request', 'Sandbox')
   expect(byId.code).toBe(0)
   expect((await send('--restart')).code).toBe(6)
+})
+
+test('an import of another project is not taken back here', async () => {
+  const { folder, send } = await begin('elsewhere')
+  expect((await send()).code).toBe(0)
+  const other = await startSandbox()
+  onTestFinished(() => other.close())
+  const env = { ...sandboxEnv(other), ...stateHome() }
+  const asked = await runHosted(['undo', 'events', '--request', 'Sandbox'], env, folder)
+  expect([asked.code, unfolded(asked.stderr)]).toEqual([
+    6,
+    expect.stringContaining('imported into another project than 1 (Sandbox)'),
+  ])
 })
 
 test('a migration whose events were deleted sends them anew only if it is told to', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PosthaulError } from '../../src/errors.ts'
 import { type Limit, RateLimiter, type Wait } from '../../src/http/rate-limiter.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
@@ -131,4 +132,15 @@ test('times in the future, from a clock that was set back, do not count', async 
   const limiter = new RateLimiter({ limits: [{ requests: 1, perMs: HOUR }], clock, asked: [99_999_999] })
   await limiter.enter(never)
   expect(clock.wall()).toBe(0)
+})
+
+test('once it is hastened, who would wait over a minute is refused, and who waits less gets its turn', async () => {
+  const clock = new FakeClock(1_700_000_000_000)
+  const limiter = new RateLimiter({ limits: LIMITS, clock })
+  const error = new PosthaulError('the vendor is away', { code: 'unavailable' })
+  limiter.hasten(error)
+  for (let n = 0; n < 60; n++) await limiter.enter(never)
+  await expect(limiter.enter(never)).rejects.toBe(error)
+  clock.pass(HOUR - 50_000)
+  await limiter.enter(never)
 })
