@@ -86,8 +86,8 @@ export const DELIVERY: readonly Endpoint[] = [
     struck: /^POST \/batch\/$/,
     proof: 'word',
     client: 'teller',
-    // Its words are a person's.
-    believes: /^400$|^(?!\d|.*page)/,
+    // Its words are a person's, whatever comes after them.
+    believes: /^400$|^10 GB$|^(?!\d|.*page)/,
     right: () => says(400, 'request holds no event'),
     ask: async ({ origin, signal, clock }) => {
       const io = { env: {}, stdin: process.stdin, interrupted: signal }

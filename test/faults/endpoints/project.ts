@@ -105,6 +105,8 @@ export const PROJECT: readonly Endpoint[] = [
     nothing: [[]],
     isOptional: true,
     struck: /^GET \/api\/projects\/1\/quota_limits\/$/,
+    // Null is a usage that isn't known, and no limit. Of what is used a person is told.
+    believes: /^null for values|^1\.5/,
     right: QUOTAS,
     ask: (api) => quotaLimits(api, '1'),
   }),
