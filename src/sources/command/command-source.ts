@@ -13,7 +13,7 @@ import type { Env } from '../../options/row.ts'
 import { compileTimeFormat, timeWriter } from '../../record/time-format.ts'
 import { fileError } from '../../store/file-error.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { KIB, MIB, MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
+import { KIB, MIB, MICROS_PER_MS, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import { plural } from '../../text/words.ts'
 import { LineTally } from '../line-tally.ts'
 import type { ExportOrder, ExportPiece, Memory, PartForm, PieceCall, Source, VendorCall } from '../source.ts'
@@ -244,6 +244,8 @@ const PIPEFAIL = '(set -o pipefail) 2>/dev/null && set -o pipefail\n'
 const GRACE_MS = 2000
 /** After its end, what it said is waited for as long: a process that outlives it can hold standard error open. */
 const LAST_WORDS_MS = 500
+/** So long may such a process print nothing: what it holds open might never end. */
+const HELD_MS = MS_PER_MINUTE
 /** Kept of standard error: enough for the lines that are shown. */
 const SAID_BYTES = 8 * KIB
 const SAID_LINES = 5
@@ -289,17 +291,32 @@ async function* outputOf(command: string, { env, signal }: ShellCall): AsyncGene
     }
   }
   let late: NodeJS.Timeout | undefined
+  let held: NodeJS.Timeout | undefined
+  void ended.then(({ code }) => {
+    if (code !== 0) kill('SIGKILL')
+    // What was printed is still read.
+    const giveUp = () => void (stdout.readableLength > 0 ? held?.refresh() : stdout.destroy())
+    held = setTimeout(giveUp, code === 0 ? HELD_MS : LAST_WORDS_MS)
+  })
   const stop = () => {
     kill('SIGTERM')
     late = setTimeout(() => kill('SIGKILL'), GRACE_MS)
   }
   signal.addEventListener('abort', stop, { once: true })
   try {
-    for await (const chunk of stdout) yield chunk as Buffer
+    let isHeld = false
+    try {
+      for await (const chunk of stdout) {
+        yield chunk as Buffer
+        held?.refresh()
+      }
+    } catch {
+      isHeld = true
+    }
     const { code, killedBy, error } = await ended
     assertGoing(signal)
+    if (isHeld && code === 0) throw heldOpen()
     if (code === 0) return
-    kill('SIGKILL')
     const words = redactorFor(env).text(await said())
     const how = error?.message ?? (killedBy ? `was killed by ${killedBy}` : `ended with exit code ${code}`)
     const message = `the command ${how}${words ? `: ${words}` : ', and said nothing on standard error'}`
@@ -308,10 +325,17 @@ async function* outputOf(command: string, { env, signal }: ShellCall): AsyncGene
   } finally {
     signal.removeEventListener('abort', stop)
     clearTimeout(late)
+    clearTimeout(held)
     kill('SIGKILL')
     await ended
     for (const stream of child.stdio) stream?.destroy()
   }
+}
+
+function heldOpen(): VendorError {
+  return new VendorError('the command has ended, and a process that it left behind holds its output open', {
+    ...{ code: 'config', hint: 'let the command wait for it, or send its output elsewhere: >/dev/null 2>&1' },
+  })
 }
 
 /** In a session of its own: no terminal asks for a password, and Ctrl-C reaches posthaul alone, which ends the command. */

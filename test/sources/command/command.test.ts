@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { patience } from '../../helpers/patience.ts'
+import { unfolded } from '../../helpers/unfolded.ts'
 
 const DAYS = ['--from', '2023-01-01', '--to', '2023-01-03']
 const WHOLE = String.raw`printf '{"id":1,"at":"%s"}\n{"id":2,"at":"%s"}\n' {from} "$POSTHAUL_TO"`
@@ -303,6 +304,29 @@ test('a run that is told to stop ends all that the command started, those too th
   await until(() => !all.some(runs))
   expect(readdirSync(raw).filter((name) => name.endsWith('.gz'))).toEqual([])
 })
+
+test.each([
+  ['0', 2, 'a process that it left behind holds its output open'],
+  ['9', 5, 'ended with exit code 9'],
+])(
+  'a process that is left behind by a command that ends with %s is not waited for',
+  async (exit, ends, says) => {
+    const { run, folder } = place()
+    const left = join(folder, 'left')
+    onTestFinished(() => {
+      for (const pid of readFileSync(left, 'utf8').trim().split('\n')) process.kill(Number(pid), 'SIGKILL')
+    })
+    const real = setTimeout
+    const shorter = (ms: number) => (ms === 60_000 ? 50 : ms)
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((call: () => void, ms = 0, ...more: []) =>
+      real(call, shorter(ms), ...more)) as never)
+    onTestFinished(() => void vi.restoreAllMocks())
+    // A job of its own is out of reach: what ends the command's group does not end it.
+    const command = `set -m; tail -f /dev/null & echo $! >> ${left}; echo '{"id":1}'; exit ${exit}`
+    const { code, stderr } = await run([...DAYS, '--run', command, '--retry-for', '0s'])
+    expect([code, unfolded(stderr)]).toEqual([ends, expect.stringContaining(says)])
+  },
+)
 
 test('a dry run shows the commands and runs none', async () => {
   const { run, folder } = place()
