@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { FILE_IMPORT_ID } from '../../src/record/uuid.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { suffering } from '../faults/kit/plan.ts'
+import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
@@ -39,7 +41,12 @@ async function begin(id: string) {
     'events',
   )
   expect([made.code, made.stderr]).toEqual([0, expect.any(String)])
-  return { folder, run, send: (...more: string[]) => run('import', '--dataset', 'events', ...FAST, ...more) }
+  return {
+    folder,
+    env,
+    run,
+    send: (...more: string[]) => run('import', '--dataset', 'events', ...FAST, ...more),
+  }
 }
 
 async function admin(order: object): Promise<void> {
@@ -219,7 +226,7 @@ test('an import of another project is not taken back here', async () => {
 })
 
 test('a migration whose events were deleted sends them anew only if it is told to', async () => {
-  const { folder, run } = await begin('unused')
+  const { folder, env, run } = await begin('unused')
   const line = { uuid: '00000000-0000-4000-8000-0000000000aa', event: 'run', distinct_id: 'x' }
   writeFileSync(
     join(folder, 'in.ndjson'),
@@ -267,7 +274,12 @@ verify: { wait: 0s }
   expect(planned.stdout).toContain('its import is taken back')
   const asked = await run('run', 'migration.yaml')
   expect([asked.code, unfolded(asked.stderr)]).toEqual([6, expect.stringContaining('--changed resend')])
-  const again = await run('run', 'migration.yaml', '--json', '--changed', 'resend')
+  // Killed once the import has begun anew, before it has sent anything: no one need say so twice.
+  const kill = { point: 'rename', nth: 1, when: 'after' } as const
+  const plan = suffering({ match: '.checkpoint.json.tmp', kill })
+  const resend = ['run', 'migration.yaml', '--changed', 'resend']
+  expect((await startCli(resend, { ...env, ...plan }, folder).ended).signal).toBe('SIGKILL')
+  const again = await run('run', 'migration.yaml', '--json')
   expect([again.code, stages(again)], again.stderr).toEqual([0, ['import', 'verify']])
   expect(JSON.parse(await status('--json'))).toMatchObject({ done: true, undo: null })
   const nothing = await run('run', 'migration.yaml', '--json')

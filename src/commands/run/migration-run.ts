@@ -256,6 +256,9 @@ export class MigrationRun {
   async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {
     const undo = step.stage === 'import' ? await this.#imports.undo(step) : undefined
     if (undo) return { runs: true, why: `its import is ${undoneWords(undo.request)}` }
+    // The import that replaces one which was taken back forgets that. If it is killed, the end of the old one isn't its own.
+    if (step.stage === 'import' && this.#state.isToResend(step.window))
+      return { runs: true, why: 'its events are to be sent anew' }
     const { prints, output } = await this.#prints.all(step)
     const decision = decideStage(step.stage, this.#state.done(step.window, step.stage), prints, output)
     if (step.stage !== 'export' || decision.why !== NOT_WHOLE) return decision
@@ -273,7 +276,11 @@ export class MigrationRun {
       const now = await this.#prints.settings(step)
       if (!done?.finished || Object.entries(now).some(([name, print]) => done.prints[name] !== print))
         return false
-      if (step.stage === 'import' && (await this.#imports.undo(step))) return false
+      if (
+        step.stage === 'import' &&
+        (this.#state.isToResend(step.window) || (await this.#imports.undo(step)))
+      )
+        return false
     }
     return true
   }
