@@ -28,7 +28,6 @@ import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { objectDraft } from './draft/object-draft.ts'
 import { caseDraft, encodingDraft, headerDraft, unreadDraft } from './draft/reading-lines.ts'
-import { recipeDraft } from './draft/recipes.ts'
 import { unlikeTables } from './draft/unlike-tables.ts'
 import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
 import { comment, example, yamlKeyText } from './draft/yaml-text.ts'
@@ -120,8 +119,7 @@ export async function firstMapping(
     preset === 'events'
       ? eventsDraft(facts)
       : vendorDraft(facts, loaded, await tryMapping(bare(preset, reading, facts), inputs, trying))
-  const recipe = recognised ? undefined : recipeDraft(texts)
-  const before = [said, header, read, unlike, cased, recipe, listed].filter((one) => one !== undefined)
+  const before = [said, header, read, unlike, cased, listed].filter((one) => one !== undefined)
   const lines = before.flatMap((one) => one.lines)
   const head = { asked: asked.join(' '), next: options.next, spread, recognised, reading: lines }
   const asks = before.flatMap(({ questions }) => questions)

@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { firstAt, firstOf } from './first-of.ts'
-
-const RECIPES = join(import.meta.dirname, '../../fixtures/recipes')
+import { firstOf } from './first-of.ts'
 
 const PEOPLE =
   'email,Full Name,plan,seats,created_at\nana@x.example,Ana,pro,3,2021-03-01 10:00:00\nbo@x.example,Bo,free,4,2022-03-01 10:00:00\n'
@@ -84,21 +81,4 @@ describe('several tables', () => {
     })
     expect(kinds.asked).not.toContain('different kinds')
   })
-})
-
-test.each([
-  ['goatcounter.csv', 'goatcounter'],
-  ['countly.ndjson', 'countly'],
-  ['customer-io.ndjson', 'customer-io'],
-  ['plausible.ndjson', 'plausible'],
-  ['vercel.ndjson', 'vercel'],
-])('the page of a vendor without a preset is named: %s', async (file, page) => {
-  expect((await firstAt([join(RECIPES, file)])).asked).toContain(`docs/vendors/${page}.md has a mapping file`)
-})
-
-test.each([
-  ['hit_time_gmt,post_visid_high,post_visid_low,post_pagename\n1717230123,1,2,home\n', 'adobe'],
-  ['id,user_id,external_user_id,time,name\na1,b1,u1,1709280000,Tried\n', 'braze'],
-])('and so by its columns: %s', async (text, page) => {
-  expect((await firstOf({ 'x.csv': text })).asked).toContain(`docs/vendors/${page}.md`)
 })

@@ -70,31 +70,9 @@ test("DynamoDB's JSON: a name is the one before the type", async () => {
   expect(asked).toMatch(/^Item\.size\.N, as "3" is in DynamoDB's JSON/m)
 })
 
-const profile = (properties: object) => ({
-  $distinct_id: 'acme',
-  $exported_at: '2024-03-01T10:00:00Z',
-  $properties: { $name: 'Acme', plan: 'pro', ...properties },
-})
-
-test.each([
-  [profile({}), true],
-  [profile({ $email: 'ana@x.example' }), false],
-  [profile({ $last_seen: '2024-03-01T10:00:00' }), false],
-  [{ ...profile({}), $group_type: 'company' }, false],
-])('profiles of groups are asked about: %j', async (record, isAsked) => {
-  const { asked, preset } = await firstOf('x.ndjson', lines([record]))
-  expect(preset).toBe('mixpanel')
-  expect(asked.includes('are they of groups')).toBe(isAsked)
-})
-
 const GA4 = 'event_timestamp,event_name,user_pseudo_id'
 
 test.each([
-  [
-    'wrapped once more',
-    `${GA4},event_params,device\n1709287200123456,page_view,1.1,"{""event_params"":[]}","{""device"":{""category"":""desktop""}}"\n`,
-    /event_params is an object[\s\S]*each cell of event_params, device holds an object/,
-  ],
   [
     'taken apart',
     `${GA4},event_params_key,event_params_value\n1709287200123456,page_view,1.1,page_title,Home\n1709287200123456,page_view,1.1,ga_session_id,1\n`,

@@ -1,10 +1,9 @@
 import type { ForeignClock } from '../../mapping/clock-gaps.ts'
 import type { Preset } from '../../mapping/preset.ts'
-import { isJson, members } from '../../record/json-values.ts'
 import { USUAL_REJECT_RATIO } from '../../record/rules.ts'
 import { zoneOffsetMicros } from '../../record/zone.ts'
 import { MICROS_PER_SECOND } from '../../text/units.ts'
-import { firstFew, number } from '../../text/words.ts'
+import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import type { Trial } from '../trial.ts'
 import { columnLines, columnSection } from './column-lines.ts'
@@ -48,8 +47,7 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
     ...bigIntegerLines(trial, ask),
     ...dropLines(facts, trial, ask),
     ...unheardLines(trial, ask),
-    ...unreadLines(trial, facts, ask),
-    ...groupProfileLines(facts, ask),
+    ...unreadLines(trial, ask),
     ...trial.switches.flatMap(({ name, help, more }) => {
       const change =
         more > 0 ? `${number(more)} more of the records become events` : `${number(-more)} fewer events`
@@ -119,47 +117,14 @@ function unheardLines({ unheard }: Trial, ask: Ask): string[] {
 }
 
 /** Members that the preset knows and can't read in the form in which they are. */
-function unreadLines({ notes, read }: Trial, { profiles, isText }: Facts, ask: Ask): string[] {
+function unreadLines({ notes, read }: Trial, ask: Ask): string[] {
   const unusable = Object.entries(notes.unusable).slice(0, MOST_NAMED)
-  const wrapped = profiles.filter(
-    ({ member: { name, texts } }) => isText && texts.length > 0 && texts.every((text) => wraps(name, text)),
-  )
-  const names = wrapped.map(({ member }) => inComment(member.name))
-  return [
-    ...unusable.flatMap(([what, count]) =>
-      ask(
-        '',
-        `${number(count)} of ${number(read)} records have what the preset can't read: ${inComment(what)}. It is kept as it is, and nothing is made of it: is the export whole, and is this the right preset?`,
-      ),
+  return unusable.flatMap(([what, count]) =>
+    ask(
+      '',
+      `${number(count)} of ${number(read)} records have what the preset can't read: ${inComment(what)}. It is kept as it is, and nothing is made of it: is the export whole, and is this the right preset?`,
     ),
-    ...(names.length === 0
-      ? []
-      : ask(
-          wrapped[0]!.member.name,
-          `each cell of ${firstFew(names, MOST_NAMED)} holds an object of one member, called as its column, around the value: a tool wrapped it once more, and the preset doesn't find what is inside. Can the table be exported as NDJSON or Parquet?`,
-        )),
-  ]
-}
-
-function wraps(name: string, text: string): boolean {
-  if (!text.startsWith('{') || !isJson(text)) return false
-  const [first, ...more] = members(text)
-  return first?.[0] === name && more.length === 0
-}
-
-/** Properties that Mixpanel's libraries set of a person, and of no group. */
-const OF_PERSON =
-  /^\$properties\.\$(?:email|phone|first_name|last_name|last_seen|browser|os|city|region|country_code|timezone|initial_referrer|initial_referring_domain)$/
-
-/** Profiles of Mixpanel that may be of groups: as they were saved from its API, nothing in them says so. */
-function groupProfileLines({ preset, profiles, records }: Facts, ask: Ask): string[] {
-  const at = (name: string) => profiles.find(({ member }) => member.name === name)
-  const id = at('$distinct_id')
-  const isOfPerson = profiles.some(({ member }) => OF_PERSON.test(member.name))
-  const hasProperties = profiles.some(({ member }) => /^\$properties\b/.test(member.name))
-  if (preset !== 'mixpanel' || !id || !hasProperties || isOfPerson || at('$group_type')) return []
-  const text = `${number(id.member.values.length)} of ${number(records)} records are profiles without anything of a person, as ${inComment(JSON.stringify(id.member.texts[0] ?? ''))}: are they of groups, such as companies? Then each needs its type: jq -c '. + {"$group_type":"company"}' FILE. As they are, they become persons`
-  return ask('$distinct_id', text)
+  )
 }
 
 /** Keys of groups that the preset does not know for such. */
