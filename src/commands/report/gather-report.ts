@@ -61,13 +61,8 @@ export async function gatherReport({ names, where, ask }: Gathering, io: Io): Pr
   const others = events.filter((one) => !subject.includes(one))
   const isTrial = subject.every(({ manifest }) => manifest.trial)
   const ofKind = events.filter(({ manifest }) => isTrial === (manifest.trial !== undefined))
-  const rejects = await Promise.all(
-    ofKind.map(async (one) => [
-      ...(await transformRejects(one, missing)),
-      ...(await importRejects(one.found, missing)),
-    ]),
-  )
-  const shown = partsOf(raw, ofKind, rejects.flat(), proof)
+  const rejects = ofKind.flatMap((one) => [...transformRejects(one), ...importRejects(one.found)])
+  const shown = partsOf(raw, ofKind, rejects, proof)
   const verdict = verdictOf(shown)
   return {
     title: `Migration of ${names.join(', ')}`,
@@ -78,7 +73,7 @@ export async function gatherReport({ names, where, ask }: Gathering, io: Io): Pr
     figures: figuresOf(shown),
     missing,
     reduced: reducedNotes(shown),
-    ...partsOf(raw, events, rejects.flat(), proof),
+    ...partsOf(raw, events, rejects, proof),
     counts: await countsPart({ raw, events, subject, found: proof?.found }),
   }
 }

@@ -103,23 +103,11 @@ export interface RejectsPart {
   /** Where they were rejected. */
   readonly stage: 'transform' | 'import'
   readonly input: string
-  /** The file that holds them; absent if it was not found. */
-  readonly file?: string
+  /** The file that holds them. */
+  readonly file: string
   readonly total: number
-  /** All reasons, most frequent first. */
-  readonly reasons: readonly RejectReason[]
+  /** How many, by reason. */
+  readonly reasons: Readonly<Record<string, number>>
   /** The command that takes them in once they are mended. */
   readonly mend?: string
-}
-
-export interface RejectReason {
-  readonly reason: string
-  readonly count: number
-  /** Three at most. `record` is the line as it was, cut. */
-  readonly examples: readonly {
-    readonly line: number
-    readonly source?: string
-    readonly message: string
-    readonly record: string
-  }[]
 }

@@ -160,14 +160,9 @@ function isOfRejects({ source }: Manifest): boolean {
 }
 
 /** What the page has no room for, a sentence each. The sums are exact all the same. */
-export function reducedNotes({ rejects, proof }: Pick<Parts, 'rejects' | 'proof'>): string[] {
+export function reducedNotes({ proof }: Pick<Parts, 'proof'>): string[] {
   const more = (proof?.found.differences.length ?? 0) - MOST_DIFFERENCES
-  return [
-    ...(more > 0 ? [`${plural(more, 'more difference')} are in the output of posthaul verify --json`] : []),
-    ...(rejects.length > 0
-      ? ['of each reason at most three rejects are shown, and of each the first 500 characters']
-      : []),
-  ]
+  return more > 0 ? [`${plural(more, 'more difference')} are in the output of posthaul verify --json`] : []
 }
 
 function sum<T>(list: readonly T[], of: (one: T) => number): number {

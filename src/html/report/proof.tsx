@@ -3,7 +3,7 @@ import { causeText, tellingOf, warningText } from '../../checks/words/warnings.t
 import { MOST_DIFFERENCES } from '../../commands/report/report-data.ts'
 import type { SavedVerdict, Verified } from '../../imports/verified.ts'
 import { number, plural } from '../../text/words.ts'
-import { Code, FactList, type Figure, Figures, Name, Notice } from '../kit/parts.tsx'
+import { Code, FactList, Name, Notice } from '../kit/parts.tsx'
 import { LongTable, right, TableView } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
 
@@ -18,20 +18,13 @@ export function proofLead({ host, project, asked_at: at }: Verified) {
   )
 }
 
-/** What verify found: the whole in figures, and the differences as a table. */
+/** What verify found, and the differences as a table. */
 export function ProofSection({ proof }: { proof: SavedVerdict }) {
   const warnings = proof.ingestion_warnings
   const unasked = warnings?.unasked == null ? [] : [`ingestion warnings: ${warnings.unasked}`]
   return (
     <>
-      <Notice level={proof.equal ? 'good' : 'error'} title={verdictOf(proof)}>
-        {proof.missing_file !== null && (
-          <p>
-            The missing events are in <Name text={proof.missing_file} most={120} />, ready to be imported.
-          </p>
-        )}
-      </Notice>
-      <Figures figures={figuresOf(proof)} />
+      <FactList facts={factsOf(proof)} />
       {proof.hidden && <Notice level="note" title={`${hiddenText(proof.hidden)}.`} />}
       {proof.differences.length > 0 && <Differences proof={proof} />}
       <Persons proof={proof} />
@@ -83,50 +76,18 @@ function Differences({ proof }: { proof: SavedVerdict }) {
   )
 }
 
-function verdictOf({ equal, differences, events: { here, service: there, doubled } }: SavedVerdict): string {
-  if (doubled && here === there)
-    return `PostHog has ${plural(doubled, 'event')} more than once, under another time of the same day.`
-  if (!equal && here + differences.length === 0) return 'No event could be compared.'
-  if (!equal) return `PostHog does not hold the same events: ${number(here)} here, ${number(there)} there.`
-  return `PostHog holds these ${number(here)} events, every one of them.`
-}
-
-function figuresOf({ events, differences, values }: SavedVerdict): Figure[] {
-  const { here, service: there, missing, unknown } = events
-  const differ = differences.length
+/** What the figures at the top of the page do not say. */
+function factsOf({ events: { missing, unknown }, missing_file: file, values }: SavedVerdict) {
   return [
-    { label: 'Events here', value: here, meaning: 'What the datasets hold.' },
-    {
-      label: 'Events in PostHog',
-      value: there,
-      meaning: 'What the project holds of the same days and names.',
-      level: there === here ? 'good' : 'warning',
-    },
-    {
-      label: 'Days and names that differ',
-      value: differ,
-      meaning: 'Days of a name on which the two places do not hold the same events.',
-      level: differ === 0 ? 'good' : 'warning',
-    },
-    {
-      label: 'Missing in PostHog',
-      value: missing ?? undefined,
-      meaning: 'Events that are here and not there.',
-      level: missing === 0 ? 'good' : 'error',
-    },
-    {
-      label: 'Only in PostHog',
-      value: unknown || undefined,
-      meaning: 'Events that came from elsewhere.',
-      level: 'note',
-    },
-    {
-      label: 'Values compared',
-      value: values?.compared,
-      meaning: `Of a sample of events, value by value: ${number(values?.changed ?? 0)} changed, ${number(values?.absent ?? 0)} absent.`,
-      level: values && values.absent + values.changed > 0 ? 'error' : 'good',
-    },
-  ]
+    ['Missing in PostHog', missing !== null && plural(missing, 'event')],
+    ['They are in', file !== null && `${file}, ready to be imported`],
+    ['Only in PostHog', !!unknown && `${plural(unknown, 'event')}, which came from elsewhere`],
+    [
+      'Values compared',
+      values &&
+        `of ${plural(values.compared, 'event')}: ${number(values.changed)} changed, ${number(values.absent)} absent`,
+    ],
+  ] as const
 }
 
 /** Whether ids that belong together lead to one person, and groups to what they are. */
