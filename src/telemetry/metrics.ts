@@ -1,11 +1,9 @@
 import { EXIT, type ExitCode } from '../errors.ts'
 import { MS_PER_SECOND } from '../text/units.ts'
-import { VERSION } from '../version.ts'
 import { FATES, type StageBook } from './stage-book.ts'
 
 /** What metrics say of a run. */
 export interface RunStanding {
-  readonly command: string
   /** In epoch milliseconds. */
   readonly startedAt: number
   /** Undefined while it is at work. */
@@ -19,9 +17,6 @@ export interface RunStanding {
 type Labels = Readonly<Record<string, string>>
 type Value = readonly [labels: Labels, value: number]
 
-/** What becomes of written events, or can grow less again, as no counter may. */
-const APART: ReadonlySet<string> = new Set(['pending', 'unconfirmed'])
-
 /**
  * A run in the text format of Prometheus, version 0.0.4, without times: node_exporter refuses those, and a metric that two files
  * explain differently. `name`: of the run, a label of every sample. `earlier`: the text that the run before has left. What
@@ -29,7 +24,7 @@ const APART: ReadonlySet<string> = new Set(['pending', 'unconfirmed'])
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function metricsText(run: RunStanding, name: string, earlier: string): string {
-  const { command, startedAt, code, book, retries, waitedMs } = run
+  const { startedAt, code, book, retries, waitedMs } = run
   let text = ''
   const add = (type: 'counter' | 'gauge', metric: string, help: string, values: readonly Value[]) => {
     if (values.length === 0) return
@@ -42,9 +37,6 @@ export function metricsText(run: RunStanding, name: string, earlier: string): st
     one(metric, help, value ?? valueIn(earlier, metric))
   const seconds = (ms: number | undefined) => ms && Math.round(ms) / MS_PER_SECOND
 
-  add('gauge', 'posthaul_run_info', 'The command and the version of posthaul, as labels.', [
-    [{ command, version: VERSION }, 1],
-  ])
   one('posthaul_run_active', '1 while the run is at work, 0 after its end.', code === undefined ? 1 : 0)
   one('posthaul_run_start_time_seconds', 'Unix time at which the run began.', seconds(startedAt))
   lasting('posthaul_last_exit_code', 'Exit code of the last run that ended.', code)
@@ -53,27 +45,19 @@ export function metricsText(run: RunStanding, name: string, earlier: string): st
     'Unix time at which a run last ended with exit code 0.',
     code === EXIT.done ? seconds(Date.now()) : undefined,
   )
-  lasting(
-    'posthaul_last_delivery_timestamp_seconds',
-    'Unix time at which the service was last seen to acknowledge events.',
-    seconds(book.deliveredAt),
-  )
-  const stages = book.stages.map((stage) => [stage, book.events(stage)] as const)
-  add(
-    'gauge',
-    'posthaul_stage',
-    '1 for the stage that is at work, 0 for those before it.',
-    stages.map(([stage]) => [{ stage }, stage === book.current && code === undefined ? 1 : 0]),
-  )
   const of = (fate: (typeof FATES)[number], labels: Labels = {}) =>
-    stages.flatMap(([stage, { [fate]: value }]): Value[] =>
-      value === undefined ? [] : [[{ stage, ...labels }, value]],
-    )
+    book.stages.flatMap((stage): Value[] => {
+      const value = book.events(stage)[fate]
+      return value === undefined ? [] : [[{ stage, ...labels }, value]]
+    })
   add(
     'counter',
     'posthaul_events_total',
     'Events whose fate is known, by stage and fate.',
-    FATES.filter((fate) => !APART.has(fate)).flatMap((fate) => of(fate, { fate })),
+    // A counter may not grow less, as what is pending does; what is unconfirmed is written.
+    FATES.filter((fate) => fate !== 'pending' && fate !== 'unconfirmed').flatMap((fate) =>
+      of(fate, { fate }),
+    ),
   )
   add(
     'gauge',
@@ -81,17 +65,6 @@ export function metricsText(run: RunStanding, name: string, earlier: string): st
     'Events that are left to the next run; of a file, those of them that were read.',
     of('pending'),
   )
-  add(
-    'gauge',
-    'posthaul_events_unconfirmed',
-    'Written events of which Capture V1 did not say that they are stored.',
-    of('unconfirmed'),
-  )
-  const { works } = book
-  const working = (value: 'done' | 'total') =>
-    works.map(({ stage, work, at }): Value => [{ stage, work, unit: at.unit }, at[value]])
-  add('gauge', 'posthaul_work_done', 'Bytes, windows or events of the work that are done.', working('done'))
-  add('gauge', 'posthaul_work_expected', 'Bytes, windows or events of the work.', working('total'))
   add(
     'counter',
     'posthaul_retries_total',

@@ -9,13 +9,6 @@ interface Stage {
   readonly works: Map<string, () => MeterReading>
 }
 
-/** A piece of work of a stage, and where it stands. */
-interface Work {
-  readonly stage: string
-  readonly work: string
-  readonly at: MeterReading
-}
-
 /** What becomes of events. `read` is the sum of the others, but for `unconfirmed`, a part of `written`. */
 export const FATES = [
   'written',
@@ -27,20 +20,10 @@ export const FATES = [
   'unconfirmed',
 ] as const
 
-/** The stage that sends events. */
-const SENDS = 'import'
-
 /** What the stages of a run have counted. A command that is no run of several is its own only stage. */
 export class StageBook {
   readonly #stages = new Map<string, Stage>()
   #current = ''
-  #seen = 0
-  #deliveredAt: number | undefined
-
-  /** The stage that is at work. */
-  get current(): string {
-    return this.#current
-  }
 
   get stages(): readonly string[] {
     return [...this.#stages.keys()]
@@ -53,7 +36,6 @@ export class StageBook {
 
   /** From here on all is about this stage. `before`: the counts of its other windows, of earlier runs too. */
   enter(name: string, before: FateCounts = {}): void {
-    this.#look()
     this.know(name, before)
     this.#current = name
   }
@@ -61,16 +43,12 @@ export class StageBook {
   /** Takes what earlier runs counted. */
   know(name: string, before: FateCounts): void {
     this.#stages.set(name, { before, told: undefined, works: new Map() })
-    this.#seen = this.#sent
   }
 
   /** Begins a piece of work. Returns what ends it. */
   begin(work: string, read: () => MeterReading): () => void {
     const { works } = this.#stages.get(this.#current) ?? this.#entered()
-    this.#look()
     works.set(work, read)
-    // What an import had delivered before this run is no delivery of now.
-    this.#seen = this.#sent
     return () => {
       const last = read()
       if (works.get(work) === read) works.set(work, () => last)
@@ -83,10 +61,9 @@ export class StageBook {
     stage.told = counts
   }
 
-  get works(): Work[] {
-    return [...this.#stages].flatMap(([stage, { works }]) =>
-      [...works].map(([work, read]) => ({ stage, work, at: read() })),
-    )
+  /** Where each piece of work stands. */
+  get works(): MeterReading[] {
+    return [...this.#stages.values()].flatMap(({ works }) => [...works.values()].map((read) => read()))
   }
 
   /** The events of a stage, by their fate. */
@@ -95,22 +72,6 @@ export class StageBook {
     if (!stage) return {}
     const now = stage.told ? [stage.told] : [...stage.works.values()].map((read) => read().counts)
     return sumOfFates([stage.before, ...now])
-  }
-
-  /** When the service was last seen to acknowledge events, in epoch milliseconds: as exact as this is asked often. */
-  get deliveredAt(): number | undefined {
-    this.#look()
-    return this.#deliveredAt
-  }
-
-  get #sent(): number {
-    return this.events(SENDS).written ?? 0
-  }
-
-  #look(): void {
-    const sent = this.#sent
-    if (sent > this.#seen) this.#deliveredAt = Date.now()
-    this.#seen = sent
   }
 
   #entered(): Stage {

@@ -169,7 +169,7 @@ export class Telemetry {
   retried(cause: string, waitMs: number): void {
     this.#retries.set(cause, (this.#retries.get(cause) ?? 0) + 1)
     this.#waitedMs += waitMs
-    const readings = this.#book.works.map(({ at }) => at)
+    const readings = this.#book.works
     const done = sum(readings.map((reading) => reading.done))
     const stuckMs = this.#pauses.wait(performance.now(), waitMs, done)
     if (stuckMs === undefined) return
@@ -212,9 +212,9 @@ export class Telemetry {
   }
 
   get #standing(): RunStanding {
-    const [command, startedAt] = [this.#command, this.#startedOn.getTime()]
+    const startedAt = this.#startedOn.getTime()
     const [code, book, retries, waitedMs] = [this.#code, this.#book, this.#retries, this.#waitedMs]
-    return { command, startedAt, code, book, retries, waitedMs }
+    return { startedAt, code, book, retries, waitedMs }
   }
 
   get #command(): string {

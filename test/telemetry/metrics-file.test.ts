@@ -70,39 +70,34 @@ test('a strict reader takes the file, which says of a run what its summary says'
     'cause="a \\"bad\\"\\\\\\nname"': 1,
   })
   expect(only(text, 'posthaul_wait_seconds_total')).toBe(2)
-  const work = 'stage="import",unit="bytes",work="import"'
-  expect(seriesOf(text, 'posthaul_work_done')).toEqual({ [work]: 10 })
-  expect(seriesOf(text, 'posthaul_work_expected')).toEqual({ [work]: 100 })
   expect([only(text, 'posthaul_run_active'), only(text, 'posthaul_last_exit_code')]).toEqual([0, 0])
   expect(only(text, 'posthaul_last_success_timestamp_seconds')).toBeGreaterThanOrEqual(
     only(text, 'posthaul_run_start_time_seconds')!,
   )
 })
 
-test('the last success, exit code and delivery outlive runs that have none', async () => {
+test('the last success and exit code outlive runs that have none', async () => {
   const path = file()
+  const success = (text: string) => only(text, 'posthaul_last_success_timestamp_seconds')
   const good = await ran(path, 0)
-  const names = ['posthaul_last_success_timestamp_seconds', 'posthaul_last_delivery_timestamp_seconds']
-  const of = (text: string) => names.map((name) => only(text, name))
-  // Nothing was delivered by it: 200 events were there when it began.
   const failed = await ran(path, 5, { ...DONE, written: 200 })
-  expect([only(failed, 'posthaul_last_exit_code'), ...of(failed)]).toEqual([5, ...of(good)])
+  expect([only(failed, 'posthaul_last_exit_code'), success(failed)]).toEqual([5, success(good)])
   const { telemetry } = await opened(path)
   const begun = readFileSync(path, 'utf8')
   expect([only(begun, 'posthaul_run_active'), only(begun, 'posthaul_last_exit_code')]).toEqual([1, 5])
-  expect(of(begun)).toEqual(of(good))
+  expect(success(begun)).toEqual(success(good))
   await telemetry.close(7)
 })
 
 test('before anything succeeded there is no time of it', async () => {
   const text = await ran(file(), 5, { ...DONE, written: 200 })
-  expect(text).not.toMatch(/last_success|last_delivery/)
+  expect(text).not.toMatch(/last_success/)
 })
 
 test('who reads while it is replaced finds a whole file each time, and no other is left', async () => {
   const path = file()
   const retries = new Map(Array.from({ length: 300 }, (_, i) => [`cause ${i}`, i]))
-  const standing = { command: 'import', startedAt: 0, code: undefined, book: new StageBook(), waitedMs: 0 }
+  const standing = { startedAt: 0, code: undefined, book: new StageBook(), waitedMs: 0 }
   const written = metricsText({ ...standing, retries }, 'acme', '')
   let reads = 0
   let done = false
