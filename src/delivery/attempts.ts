@@ -2,46 +2,10 @@ import type { PosthaulError } from '../errors.ts'
 import { type Clock, untilAborted } from '../http/clock.ts'
 import { causeOf, type Reply } from '../http/network-error.ts'
 import type { Backoff } from '../http/retry.ts'
-import { MS_PER_MINUTE } from '../text/units.ts'
 import type { IdCounts, IdPacer } from './distinct-id.ts'
 import type { Pacer } from './pacer.ts'
-import { fatal, NoRoute, notOurService, paused, type Refusals, spent, timeUpInOutage } from './refusals.ts'
+import { fatal, notOurService, paused, type Refusals, spent, timeUpInOutage } from './refusals.ts'
 import type { Retry, Stop } from './verdict.ts'
-
-/** So many tries must find /batch/ at work and Capture V1 not, before a 503 says that the service has no V1. */
-const LEAST_TRIES = 3
-
-/**
- * Tells for `--via auto` whether a service lacks Capture V1. A 404 says so at once. A 503 is also the answer of one that is
- * out of order for a while: it is waited out, and says so only by several tries over a minute at least.
- */
-export class RouteProbe {
-  readonly #batchWorks: () => Promise<boolean>
-  readonly #now: () => number
-  #tries = 0
-  #since = 0
-  /** A request got no answer that rules out that its events are stored, so they must not go the other way. */
-  #mayBeStored = false
-
-  /** `batchWorks` asks /batch/, without an event. `now`: milliseconds of a clock that only rises. */
-  constructor(batchWorks: () => Promise<boolean>, now: () => number) {
-    this.#batchWorks = batchWorks
-    this.#now = now
-  }
-
-  /** Weighs the answer to a request of Capture V1 that failed. True if events are to go by /batch/. */
-  async lacksV1({ noRoute }: Retry): Promise<boolean> {
-    if (noRoute === 'absent') return true
-    if (!noRoute) this.#mayBeStored = true
-    if (!noRoute || this.#mayBeStored || !(await this.#batchWorks())) {
-      this.#tries = 0
-      return false
-    }
-    if (this.#tries === 0) this.#since = this.#now()
-    this.#tries++
-    return this.#tries >= LEAST_TRIES && this.#now() - this.#since >= MS_PER_MINUTE
-  }
-}
 
 export interface AttemptOptions {
   readonly pacer: Pacer
@@ -86,8 +50,6 @@ export class Attempts {
   proven = false
   /** Requests that may have brought events, again too. */
   sends = 0
-  /** Whether a service that has not taken anything yet has the route is asked of it: `settle` throws NoRoute. */
-  probe: RouteProbe | undefined
   readonly #options: AttemptOptions
   #outage: string | undefined
 
@@ -122,10 +84,8 @@ export class Attempts {
         return undefined
       }
       const verdict = request.judge(reply, clock.wall())
-      if (isRetry(verdict)) {
-        if (!this.proven && (await this.probe?.lacksV1(verdict))) throw new NoRoute(verdict.reason)
-        this.retry(verdict, startedAt, causeOf(reply))
-      } else if (isStop(verdict))
+      if (isRetry(verdict)) this.retry(verdict, startedAt, causeOf(reply))
+      else if (isStop(verdict))
         throw verdict.kind === 'pause' ? paused(verdict.reason) : fatal(verdict.reason)
       else return { verdict, startedAt, refusedBefore }
     }
@@ -143,7 +103,7 @@ export class Attempts {
   ): void {
     if (isForeign && !this.proven) throw notOurService(reason, noRoute)
     const wait = this.#options.backoff.fail(startedAt, waitMs)
-    if (wait === undefined) throw spent(reason, noRoute !== undefined && !this.proven)
+    if (wait === undefined) throw spent(reason, noRoute === true && !this.proven)
     this.#outage = reason
     this.#options.retrying(reason, wait, cause)
   }

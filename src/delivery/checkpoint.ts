@@ -94,7 +94,7 @@ const stateSchema = z.object({
   target: z.object({ host: z.string(), key: z.string() }),
   caps: z.object({ events_per_minute: count, events: count, approved: z.boolean() }),
   group_event_name: z.string(),
-  /** The route that the events take; `auto` until the service has told. */
+  /** The route that the events take. */
   via: z.enum(VIAS),
   /** The version of the rules that made the events, as in the manifest. */
   rules: z.string(),

@@ -128,7 +128,7 @@ export interface DeliveryOutcome {
   readonly stoppedInTime: boolean
   /** Whether any of this run's events was found in the project. Undefined if none was looked for. */
   readonly arrived: boolean | undefined
-  /** The route that the events took; `auto` if none was sent. */
+  /** The route that the events took. */
   readonly via: Via
   /** What is left of the input. `events` is known only of a dataset; `bytes` are stored bytes, roughly. */
   readonly left: { readonly events: number | undefined; readonly bytes: number }

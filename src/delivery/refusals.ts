@@ -64,13 +64,10 @@ export class Refusals {
 
 const LATER = 'what was taken is saved; run the same command again later'
 const TIME_IS_UP = 'the time given by --stop-after has passed'
-const TRY_BATCH = 'a server without Capture V1 answers so too: try --via batch, or --via auto'
-
-/** The service has no such route. Only `--via auto` meets it. */
-export class NoRoute extends Error {}
+const TRY_BATCH = 'a server without Capture V1 answers so too: try --via batch'
 
 /** Something else than the service answered the first request. */
-export function notOurService(reason: string, noRoute: string | undefined): PosthaulError {
+export function notOurService(reason: string, noRoute: true | undefined): PosthaulError {
   return new PosthaulError(`the service was not reached: ${reason}`, {
     code: 'unavailable',
     hint: noRoute

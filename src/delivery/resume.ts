@@ -146,9 +146,7 @@ function withoutTail(state: CheckpointState, source: InputSource): CheckpointSta
 
 /** An import keeps its route unless another is asked for: the times are the same by both, so what goes by both merges. */
 function viaFor({ via: before, counts }: CheckpointState, { via = before, note }: ResumeOptions): Via {
-  // Where nothing was sent, as in a run that stopped before its first event, there is nothing to keep.
-  if (via === before || (via === 'auto' && counts.delivered > 0)) return before
-  if (counts.delivered > 0 && before !== 'auto')
+  if (via !== before && counts.delivered > 0)
     note(
       `this import went by ${VIA_WORDS[before]} so far, and goes on by ${VIA_WORDS[via]}: what is sent again has the same ids and times, and merges`,
     )

@@ -28,15 +28,14 @@ export function addRemarks(into: Remarks, other: Readonly<Remarks>): void {
 }
 
 /** The service's routes for events: POST /batch/, and Capture V1, which answers for each event. */
-export const VIAS = ['batch', 'v1', 'auto'] as const
-/** The route that an import takes. `auto`: the service's answer to the first request tells. */
+export const VIAS = ['batch', 'v1'] as const
+/** The route that an import takes. */
 export type Via = (typeof VIAS)[number]
 
 /** How a user is told of a route. */
 export const VIA_WORDS: Readonly<Record<Via, string>> = {
   batch: '/batch/',
   v1: 'Capture V1',
-  auto: 'either route',
 }
 
 /** A batch of which each event was taken or refused. */

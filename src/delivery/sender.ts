@@ -1,12 +1,11 @@
 import type { PosthaulError } from '../errors.ts'
-import { type AttemptOptions, Attempts, RouteProbe } from './attempts.ts'
+import { type AttemptOptions, Attempts } from './attempts.ts'
 import type { Batch, Envelope } from './batch.ts'
 import { BatchRoute, type Post } from './batch-route.ts'
-import { NoRoute, Refusals, timeUpInDoubt } from './refusals.ts'
+import { Refusals, timeUpInDoubt } from './refusals.ts'
 import type { Route, Sent, Via } from './route.ts'
 import { V1_ENVELOPE } from './v1-request.ts'
 import { type V1Post, V1Route } from './v1-route.ts'
-import { judge } from './verdict.ts'
 
 interface SenderOptions extends Omit<AttemptOptions, 'refusals'> {
   readonly post: Post
@@ -24,35 +23,23 @@ interface SenderOptions extends Omit<AttemptOptions, 'refusals'> {
 export class Sender {
   readonly #attempts: Attempts
   readonly #refusals: Refusals
-  readonly #routes: Readonly<Record<Exclude<Via, 'auto'>, Route>>
-  readonly #options: Pick<SenderOptions, 'envelope' | 'mayHavePlaces' | 'post' | 'clock' | 'over'>
-  #via: Via
+  /** What a batch that is filled goes into. */
+  readonly envelope: Envelope
+  readonly via: Via
+  readonly #route: Route
   #inDoubt = 0
-  /** The first batch of `auto`, which tells the route. The others wait for it. */
-  #first: Promise<Sent | undefined> | undefined
 
   constructor(options: SenderOptions) {
     const { post, v1, via, acceptRefusals } = options
     this.#refusals = new Refusals(acceptRefusals)
     this.#attempts = new Attempts({ ...options, refusals: this.#refusals })
     const shared = { attempts: this.#attempts, refusals: this.#refusals }
-    this.#routes = {
-      batch: new BatchRoute(post, shared.attempts, shared.refusals),
-      v1: new V1Route({ ...options, ...shared, post: v1 }),
-    }
-    this.#options = options
-    this.#via = via
-  }
-
-  /** The route that is taken; `auto` as long as nothing has told. */
-  get via(): Via {
-    return this.#via
-  }
-
-  /** What a batch that is filled now goes into. Before the route is known these are lines, which either route can send. */
-  get envelope(): Envelope {
-    const { envelope, mayHavePlaces } = this.#options
-    return this.#via === 'v1' && !mayHavePlaces ? V1_ENVELOPE : envelope
+    this.via = via
+    this.#route =
+      via === 'v1'
+        ? new V1Route({ ...options, ...shared, post: v1 })
+        : new BatchRoute(post, shared.attempts, shared.refusals)
+    this.envelope = via === 'v1' && !options.mayHavePlaces ? V1_ENVELOPE : options.envelope
   }
 
   /** Refusals up to this number are about their events: the service has taken an event that was sent after them. */
@@ -74,7 +61,7 @@ export class Sender {
 
   /** Begins to pack a batch on the thread pool, while earlier batches are sent. */
   prepare(batch: Batch): void {
-    if (this.#via !== 'auto' && batch.events > 0) this.#routes[this.#via].prepare(batch)
+    if (batch.events > 0) this.#route.prepare(batch)
   }
 
   /**
@@ -86,26 +73,12 @@ export class Sender {
     const { sends } = this.#attempts
     let sent: Sent | undefined
     try {
-      sent = await this.#send(batch, halt)
+      sent = await this.#route.send(batch, halt)
       return sent
     } finally {
       // With several lanes, a request of another one counts for this batch too: rather one too many than one too few.
       if (!sent && this.#attempts.sends > sends) this.#inDoubt += batch.events
     }
-  }
-
-  async #send(batch: Batch, halt: AbortSignal): Promise<Sent | undefined> {
-    while (this.#via === 'auto') {
-      if (halt.aborted) return undefined
-      if (this.#first) await this.#first
-      else {
-        this.#first = this.#sendFirst(batch, halt).finally(() => {
-          this.#first = undefined
-        })
-        return this.#first
-      }
-    }
-    return this.#routes[this.#via].send(batch, halt)
   }
 
   /**
@@ -114,38 +87,10 @@ export class Sender {
    */
   async check(halt: AbortSignal): Promise<void> {
     const refusals = this.#refusals
-    const { via } = this
-    const last = via === 'auto' ? 'none' : await this.#routes[via].sendLastTaken(halt)
+    const last = await this.#route.sendLastTaken(halt)
     if (last === 'none')
       throw refusals.paused(`the service refused ${refusals.words} and took none in this run`)
     if (last !== 'refused') return
     throw refusals.paused(`the service refused ${refusals.words}, and then one that it had taken before`)
-  }
-
-  /** Sends a batch by Capture V1, and by /batch/ if the service does not have that. */
-  async #sendFirst(batch: Batch, halt: AbortSignal): Promise<Sent | undefined> {
-    const attempts = this.#attempts
-    attempts.probe = new RouteProbe(() => this.#batchWorks(), this.#options.clock.now)
-    try {
-      const sent = await this.#routes.v1.send(batch, halt)
-      // A batch of which nothing was sent tells nothing.
-      if (attempts.proven) this.#via = 'v1'
-      return sent
-    } catch (error) {
-      if (!(error instanceof NoRoute)) throw error
-      this.#via = 'batch'
-      attempts.answered()
-    } finally {
-      attempts.probe = undefined
-    }
-    return this.#routes.batch.send(batch, halt)
-  }
-
-  /** Asks by a batch without events, which the service refuses with words of its own. */
-  async #batchWorks(): Promise<boolean> {
-    const { post, over, clock, envelope } = this.#options
-    const packed = await post.pack(Buffer.concat([envelope.prefix, envelope.suffix]))
-    const verdict = judge(await post.send(packed, over), clock.wall())
-    return verdict.kind === 'accepted' || (verdict.kind === 'split' && !verdict.notOurService)
   }
 }

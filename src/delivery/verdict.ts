@@ -35,15 +35,14 @@ function wordsOf(body: string, redact = asItIs): string {
 
 /**
  * Send the same bytes again, after the `waitMs` that the server asks for. `notOurService`: nothing in the reply shows that
- * it comes from the service. `noRoute`: a service that has no such route answers like this (`absent`), or one whose route is not
- * set up or out of order (`silent`).
+ * it comes from the service. `noRoute`: a service that has no such route, or whose route is out of order, answers like this.
  */
 export interface Retry {
   readonly kind: 'retry'
   readonly reason: string
   readonly waitMs?: number
   readonly notOurService?: true
-  readonly noRoute?: 'absent' | 'silent'
+  readonly noRoute?: true
 }
 
 /**
@@ -190,9 +189,9 @@ export function judgeV1(reply: Reply, now: number): V1Verdict {
   // An answer without the service's own tag is a proxy's: it says nothing of any event.
   if (status === 413) return { kind: 'split', reason, ...(tag === undefined && { notOurService: true }) }
   const other = judgeOther(reply, reason, now)
-  if (status === 404 || status === 405) return { ...other, noRoute: 'absent' }
+  if (status === 404 || status === 405) return { ...other, noRoute: true }
   // Not configured, as self-hosted services are at first, or out of order: the answer is the same.
-  if (status === 503 && tag === 'service_unavailable') return { ...other, noRoute: 'silent' }
+  if (status === 503 && tag === 'service_unavailable') return { ...other, noRoute: true }
   if (tag === undefined || status < 400 || status >= 500 || isPassing(status)) return other
   return { kind: OF_AN_EVENT.includes(tag) ? 'split' : 'misfit', reason }
 }

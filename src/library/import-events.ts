@@ -24,7 +24,7 @@ export interface DeliveryOptions extends ServiceOptions, CallOptions {
   /** Requests under way at once; the events of one distinct id share a lane. */
   readonly lanes?: number | undefined
   readonly batchEvents?: number | undefined
-  readonly via?: 'batch' | 'v1' | 'auto' | undefined
+  readonly via?: 'batch' | 'v1' | undefined
   /** How long failures in a row are retried: `1h30m`. */
   readonly retryFor?: string | undefined
   /** How long requests under way are waited for after `signal`: `10s`. */

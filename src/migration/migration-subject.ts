@@ -63,7 +63,7 @@ function subjectOf(
   return {
     ...known,
     sends: runs('import'),
-    via: via === 'v1' || via === 'auto' ? via : 'batch',
+    via: via === 'v1' ? via : 'batch',
     sources: source.kind === 'vendor' && runs('export') ? [migrationProject(source, at)] : [],
     rooms: roomsOf({ migration, at }, runs, env),
     ...(runs('import') && { caps: { ...sending, ...(granted && { granted }) } }),

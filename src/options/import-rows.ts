@@ -75,9 +75,9 @@ export const BATCH_EVENTS = row({
 export const VIA = row({
   flag: '--via <route>',
   config: 'import.via',
-  choices: ['batch', 'v1', 'auto'],
+  choices: ['batch', 'v1'],
   otherwise: 'batch, or as it was begun',
-  help: 'send to /batch/, or to Capture V1, which answers for each event; auto: V1 if it is there',
+  help: 'send to /batch/, or to Capture V1, which answers for each event',
 })
 
 export const RETRY_FOR = row({

@@ -92,7 +92,6 @@ describe('a run that ends early goes on', () => {
       { reset: 'afterBody', store: true },
       { reset: 'inBody' },
       { reset: 'inAnswer' },
-      // Not the 503 of a service without this route: as the first answer it sends the whole run to the other route.
       { answer: tagged(500, 'internal_error') },
     ]
     const service = await Service.start(() => {
@@ -105,7 +104,7 @@ describe('a run that ends early goes on', () => {
     const it = new FaultyImport({ service, seed, events: 240, days: 2, clock: new FastClock(SPEED) })
     for (const { uuid } of it.minted) if (random() < 0.04) service.poison.add(uuid)
     const ended = await importUnderKills({
-      argv: [...it.argv, '--via', 'auto', '--batch-events', '12', '--lanes', '2'],
+      argv: [...it.argv, '--via', 'v1', '--batch-events', '12', '--lanes', '2'],
       env: it.env,
       kills: kills({ few: 1, many: 4 }),
       requests: () => service.requests.length,

@@ -16,7 +16,7 @@ export async function firstOf(
 }
 
 /** The same of files that are there. */
-export async function firstAt(paths: readonly string[], asked = paths) {
+async function firstAt(paths: readonly string[], asked = paths) {
   const stop = new AbortController().signal
   const now = Date.UTC(2026, 0, 1) * 1000
   const first = await firstMapping(await listInputs(paths), { asked, next: 'posthaul', now, stop })

@@ -13,7 +13,7 @@ const WORDS = 200
 interface IngestAsked {
   readonly origin: string
   readonly projectKey: Secret | undefined
-  readonly via: 'batch' | 'v1' | 'auto'
+  readonly via: 'batch' | 'v1'
 }
 
 /**
@@ -95,14 +95,10 @@ function isTaken({ status, body }: Answer): boolean {
 }
 
 /** Whether Capture V1 is there, where it is to be used. What is wrong with the address itself is said above. */
-function judgeV1({ origin, via }: IngestAsked, answer: Answer): Finding[] {
+function judgeV1({ origin }: IngestAsked, answer: Answer): Finding[] {
   if (!isMissing(answer)) return [say.ok(`${origin} has Capture V1`)]
   const cause = saidBy(answer)
-  if (via === 'auto')
-    return [say.note(`${origin} has no Capture V1, so events go to ${BATCH_PATH}`, { cause })]
-  return [
-    say.error(`${origin} has no Capture V1`, { cause, remedy: 'leave --via v1 out, or say --via auto' }),
-  ]
+  return [say.error(`${origin} has no Capture V1`, { cause, remedy: 'leave --via v1 out' })]
 }
 
 const isMissing = ({ status }: Answer) => status === 404 || status === 405

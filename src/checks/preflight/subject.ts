@@ -59,7 +59,7 @@ export interface Subject {
   /** Events are sent: then settings of the service that are missing are errors, else notes. */
   readonly sends: boolean
   /** The route that events take; `batch` if it is left out. */
-  readonly via?: 'batch' | 'v1' | 'auto'
+  readonly via?: 'batch' | 'v1'
   /** What is exported from: mostly one, or none. */
   readonly sources: readonly VendorProject[]
   readonly places: readonly NamedPlace[]

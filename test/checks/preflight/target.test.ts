@@ -221,11 +221,10 @@ describe('an address that is not the service', () => {
     expect([passes(expired, 'ingest'), passes(nobody, 'ingest')]).toEqual([false, true])
   })
 
-  test('without Capture V1 --via v1 is an error, and auto a note', async () => {
+  test('without Capture V1 --via v1 is an error', async () => {
     const { url } = await odd(({ path }) => ({ status: path === '/batch/' ? 400 : 404, body: 'no' }))
     const env = { POSTHOG_INGEST_HOST: url, POSTHOG_PROJECT_API_KEY: 'phc_mine' }
     expect(wrong(await findings(env, { via: 'v1' }))).toContain('error ingest')
-    expect(wrong(await findings(env, { via: 'auto' }))).toContain('note ingest')
   })
 })
 

@@ -72,7 +72,7 @@ test('with --accept hidden_groups it goes on, and verify counts what is hidden',
   // A run that stopped before its first event has not chosen a route.
   const stopped = await run('import', '--dataset', dataset, ...FAST)
   expect(stopped.code).toBe(3)
-  const accepted = ['--accept', 'hidden_groups', '--via', 'auto', '--json']
+  const accepted = ['--accept', 'hidden_groups', '--via', 'v1', '--json']
   const imported = await run('import', '--dataset', dataset, ...FAST, ...accepted)
   expect([imported.code, JSON.parse(imported.stdout).via]).toEqual([0, 'v1'])
   const verified = await run('verify', dataset)
