@@ -10,6 +10,7 @@ import type { MappingFile } from '../mapping/mapping-file.ts'
 import type { MappingTest } from '../mapping/mapping-tests.ts'
 import { makeEngine } from '../pipeline/engine.ts'
 import { SideTables } from '../records/side-tables.ts'
+import { fileError } from '../store/file-error.ts'
 import { scratchFolder } from '../store/ownership.ts'
 import { explain } from '../studio/explanation.ts'
 import { findByNumber } from '../studio/find-record.ts'
@@ -54,7 +55,8 @@ export async function runTest(
   try {
     return { outcome: await mapTest(test, { path, folder }, rules, io), error: undefined }
   } catch (error) {
-    if (!(error instanceof PosthaulError)) throw error
+    // A disk that is full says nothing of the mapping.
+    if (!(error instanceof PosthaulError) || error.code === 'unavailable') throw error
     return { outcome: undefined, error }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -128,7 +130,9 @@ async function inputsOf({ source, table }: TestedRecord, { path, folder }: TestP
   if (source.kind === 'file') return listInputs([resolve(dirname(path), source.file)])
   const isRow = source.kind === 'row'
   const file = join(folder, isRow ? 'row.csv' : 'record.ndjson')
-  await writeFile(file, isRow ? csvOf(source.cells) : `${source.json}\n`)
+  await writeFile(file, isRow ? csvOf(source.cells) : `${source.json}\n`).catch((error: unknown) => {
+    throw fileError(error, 'write', file)
+  })
   const { size, mtimeMs } = await stat(file)
   return [
     {

@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { KIB, MIB } from '../text/units.ts'
 import { compareTexts } from '../text/words.ts'
+import { fileError } from './file-error.ts'
 
 /** Lines held in memory before they are sorted and written as a run, in characters. */
 const RUN_LENGTH = 16 * MIB
@@ -120,15 +121,17 @@ export class SortedLines {
 
 /** Writes lines, which come in order, to a file. */
 export function writeLines(path: string, lines: Iterable<Line>): SortedRun {
-  const fd = openSync(path, 'w', 0o600)
-  let end = 0
+  let [fd, end] = [-1, 0]
   try {
+    fd = openSync(path, 'w', 0o600)
     for (const bytes of linesText(lines)) {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
       end += bytes.length
     }
+  } catch (error) {
+    throw fileError(error, 'write', path)
   } finally {
-    closeSync(fd)
+    if (fd >= 0) closeSync(fd)
   }
   return { path, start: 0, end }
 }

@@ -61,3 +61,9 @@ test('lines that others wrote in order are read among its own, after those that 
   lines.remove()
   expect(readdirSync(folder)).toHaveLength(150)
 })
+
+test('a disk that is full is said', () => {
+  expect(() => writeLines('/dev/full', [['a', 'b']])).toThrow(
+    expect.objectContaining({ code: 'unavailable', message: 'cannot write /dev/full: the disk is full' }),
+  )
+})
