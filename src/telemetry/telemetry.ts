@@ -61,6 +61,7 @@ export class Telemetry {
   #waitedMs = 0
   #finished: boolean | null = null
   #webhook: Webhook | undefined
+  #afterwards: (() => Promise<void>) | undefined
   readonly #pauses = new PauseWatch()
   #error: ToldError | undefined
 
@@ -184,6 +185,11 @@ export class Telemetry {
     }
   }
 
+  /** What is done once the result is told: a run that is killed before has told nobody. */
+  afterwards(work: () => Promise<void>): void {
+    this.#afterwards = work
+  }
+
   /** Ends the run: its result is the last line. */
   async close(code: ExitCode): Promise<void> {
     this.#code = code
@@ -196,6 +202,7 @@ export class Telemetry {
       if (this.log.shows('debug')) watchRequests(undefined)
       this.log.tell(result)
     }
+    await this.#afterwards?.()
   }
 
   async #openMetrics(path: string | undefined): Promise<void> {

@@ -159,6 +159,8 @@ test('rejects of a run that was killed are told by the next one, by code, last l
   const plan = suffering({ match: '.run.json.', kill })
   const said = await startCli(['run', file, '--json', ...words], { ...env, ...plan }).ended
   expect([said.signal, JSON.parse(said.stdout).exit_code], said.stderr).toEqual(['SIGKILL', 3])
+  expect(said.stderr.trimEnd()).toMatch(/run: .*299 written, 1 rejected, .*\(exit code 3\)$/)
+  expect(told.at(-1)).toMatchObject({ event: 'end', exit_code: 3 })
   for (const [code, stages] of [
     [3, []],
     [0, []],

@@ -121,9 +121,9 @@ export class MigrationRun {
     }
   }
 
-  /** Notes that the rejects were told, by the exit code of the run that ended so. */
+  /** Notes that rejects were told, by the exit code of the run that ended so. Where that can't be, the next run tells them too. */
   async tell({ exit, error }: Pick<RunSubject, 'exit' | 'error'>): Promise<void> {
-    if (exit === EXIT.rejects && error === undefined) await this.#state.tell()
+    if (exit === EXIT.rejects && error === undefined) await this.#state.tell().catch(() => undefined)
   }
 
   /** What became of the whole migration's events, whichever run did it. */

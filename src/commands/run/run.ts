@@ -34,11 +34,10 @@ export async function* run(call: RunCall, world: Io): AsyncGenerator<RunResult> 
     findings: (findings: readonly Finding[]) =>
       stderr.write(`${findingLines(findings.map(findingJson)).join('\n')}\n`),
   }
-  for await (const end of runMigration(file, values, { runStage, voice }, world)) {
-    if (end.kind === 'tried') return void stdout.write(dryRunLines(end.plans))
-    yield runOf(end.subject, argv, end.kind === 'ran')
-    if (end.subject.error !== undefined) throw end.subject.error
-  }
+  const end = await runMigration(file, values, { runStage, voice }, world)
+  if (end.kind === 'tried') return void stdout.write(dryRunLines(end.plans))
+  yield runOf(end.subject, argv, end.kind === 'ran')
+  if (end.subject.error !== undefined) throw end.subject.error
 }
 
 export const exit = ({ exit_code: code }: RunResult) => code as ExitCode

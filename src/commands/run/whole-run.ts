@@ -32,16 +32,13 @@ type MigrationEnd =
   | { readonly kind: 'tried'; readonly plans: readonly StagePlan[] }
   | { readonly kind: 'unready' | 'ran'; readonly subject: RunSubject }
 
-/**
- * Runs what is left of a migration, and yields how it ended. A run that is not ready has run no stage. Rejects count as told
- * only once that was taken: a run that is killed before leaves them to the next one.
- */
-export async function* runMigration(
+/** Runs what is left of a migration. A run that is not ready has run no stage. */
+export async function runMigration(
   file: string | undefined,
   values: RunValues,
   { runStage, voice }: { readonly runStage: RunStage; readonly voice: RunVoice },
   io: Io,
-): AsyncGenerator<MigrationEnd, void> {
+): Promise<MigrationEnd> {
   if (file === undefined) {
     throw new PosthaulError('no migration file was named', {
       code: 'usage',
@@ -54,7 +51,7 @@ export async function* runMigration(
   const settings = { ...values, stopAfterMs: values.stopAfter, runStage }
   const open = async () =>
     new MigrationRun(loaded, await RunState.open(storeCell(store, STATE)), settings, io)
-  if (values.dryRun) return yield { kind: 'tried', plans: await (await open()).plan() }
+  if (values.dryRun) return { kind: 'tried', plans: await (await open()).plan() }
   await notify(loaded, io)
   const taking = acquireLease({
     cell: storeCell(store, LOCK),
@@ -77,14 +74,13 @@ export async function* runMigration(
     if (plans.some(({ decision }) => decision.runs)) {
       const { findings, exit } = await readinessOf(loaded, plans, values.stopAfter, io)
       voice.findings(findings)
-      if (exit !== undefined)
-        return yield { kind: 'unready', subject: { ...NOTHING, file, exit, left: plans } }
+      if (exit !== undefined) return { kind: 'unready', subject: { ...NOTHING, file, exit, left: plans } }
       await assertTestsBeforeExport(plans, io)
     }
     const end = await migration.run(() => lease.look())
     const seconds = (performance.now() - startedAt) / 1000
-    yield { kind: 'ran', subject: { file, ...end, left: await migration.plan(), seconds } }
-    await migration.tell(end)
+    io.telemetry.afterwards(() => migration.tell(end))
+    return { kind: 'ran', subject: { file, ...end, left: await migration.plan(), seconds } }
   } finally {
     await io.drain.tidy(lease.release())
   }
