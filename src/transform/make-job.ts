@@ -154,6 +154,8 @@ const MAX_UNIT_BYTES = 64 * MIB
 const WANTED_UNITS = 64
 /** A worker loads and compiles for as long as it then takes for this many bytes of plain records. */
 const WORKER_BYTES = 32 * MIB
+/** A worker of its own takes as long to load as so many bytes to transform. */
+const HERE_BYTES = 8 * MIB
 /** A file that can't be cut is most often compressed, and then holds about this many times its size. */
 const PACKED = 8
 
@@ -206,9 +208,10 @@ function unitsOf(inputs: readonly InputFile[]): Unit[] {
   })
 }
 
-/** Worker threads that units are worth, at most one a core: with more of them a small input takes longer. */
+/** Worker threads that units are worth, at most one a core, or none: with more of them a small input takes longer. */
 export function workersFor(units: readonly Unit[], cores: number): number {
   const bytes = sum(units.map(({ range, bytes }) => (range ? bytes : PACKED * bytes)))
+  if (bytes <= HERE_BYTES) return 0
   return Math.min(cores, Math.max(1, Math.ceil(bytes / WORKER_BYTES)))
 }
 

@@ -3,7 +3,9 @@ import { Worker } from 'node:worker_threads'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf } from '../store/file-error.ts'
 import type { Job } from './job.ts'
+import { Journal } from './journal.ts'
 import { type DoPieces, type PieceOptions, pieceName, type Task } from './task.ts'
+import type { TaskRunner } from './task-runner.ts'
 import type { WorkerFailure, WorkerMessage, WorkerOrder } from './worker.ts'
 
 /**
@@ -16,12 +18,20 @@ const RESOURCES = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 1536 }
 /** How long a thread may take to end its reading. */
 const GRACE_MS = 5_000
 
-/** Runs tasks on worker threads. */
+/** Runs one task. Rejects with code `interrupted` once `stop` is aborted. */
+type Lane = (task: Task, stop: AbortSignal, progress: (bytes: number) => void) => Promise<unknown>
+
+/** Runs tasks on worker threads, or all of them on this one: a thread takes longer to start than a small input to transform. */
 export class Pool {
   readonly #workers: Worker[] = []
+  readonly #lanes: readonly Lane[]
+  readonly #ending = new AbortController()
+  #here: Promise<TaskRunner> | undefined
+  /** The tasks on this thread: none may write on when the pool is closed. */
+  readonly #running = new Set<Promise<unknown>>()
   readonly #failures = new Map<Worker, Error>()
 
-  /** The threads load in the background: make the pool before there is work for it. */
+  /** The threads load in the background: make the pool before there is work for it. `size`: 0 for this thread alone. */
   constructor(size: number) {
     const url = new URL('./worker.js', import.meta.url)
     try {
@@ -30,10 +40,22 @@ export class Pool {
       void this.close()
       throw error
     }
+    const onThreads = this.#workers.map(
+      (worker): Lane =>
+        (...task) =>
+          this.#one(worker, ...task),
+    )
+    this.#lanes = size === 0 ? [(...task) => this.#onThis(...task)] : onThreads
   }
 
   /** Tells the workers the job of all tasks. */
   begin({ inputs: _inputs, units: _units, ...job }: Job): void {
+    if (this.#workers.length === 0) {
+      const journal = job.work === undefined ? undefined : new Journal(job.work)
+      this.#here = import('./task-runner.ts').then(
+        (it) => new it.TaskRunner(job, this.#ending.signal, journal),
+      )
+    }
     const message: WorkerOrder = { type: 'begin', job }
     for (const worker of this.#workers) worker.postMessage(message)
   }
@@ -47,12 +69,12 @@ export class Pool {
       const results: T[] = []
       const queue = tasks[Symbol.iterator]()
       let count = 0
-      const lanes = Array.from({ length: atOnce }, () => this.#workers).flat()
+      const lanes = Array.from({ length: atOnce }, () => this.#lanes).flat()
       await Promise.all(
-        lanes.map(async (worker) => {
+        lanes.map(async (lane) => {
           for (let next = queue.next(); !next.done; next = queue.next()) {
             const number = count++
-            results[number] = each((await this.#one(worker, next.value, stop, progress)) as T, number)
+            results[number] = each((await lane(next.value, stop, progress)) as T, number)
           }
         }),
       )
@@ -62,7 +84,25 @@ export class Pool {
 
   /** Ends the workers after they have closed their inputs. An unfinished piece has no result and is done again. */
   async close(): Promise<void> {
+    this.#ending.abort()
     await Promise.all(this.#workers.map((worker) => this.#end(worker)))
+    await Promise.allSettled(this.#running)
+    await (await this.#here)?.reading
+  }
+
+  async #onThis(...[task, stop, progress]: Parameters<Lane>): Promise<unknown> {
+    const runner = await this.#here!
+    return new Promise((resolve, reject) => {
+      const onStop = () => reject(interruptedError())
+      if (stop.aborted) return onStop()
+      stop.addEventListener('abort', onStop)
+      const running = runner.run(task, progress).finally(() => {
+        stop.removeEventListener('abort', onStop)
+        this.#running.delete(running)
+      })
+      this.#running.add(running)
+      running.then(resolve, reject)
+    })
   }
 
   async #end(worker: Worker): Promise<void> {

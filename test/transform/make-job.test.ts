@@ -111,11 +111,11 @@ test('the units of a file follow one another and leave nothing out', () => {
   )
 })
 
-test('a small input gets few workers, a large one a worker for each core', () => {
+test('a small input gets no worker, a large one a worker for each core', () => {
   const workers = (size: number, over: Partial<InputFile> = {}) =>
     workersFor(cutUnits([input(size, over)]), 4)
-  expect([0, 1, 32 * MB, 33 * MB, 65 * MB, 97 * MB, 1024 * MB].map((size) => workers(size))).toEqual([
-    1, 1, 1, 2, 3, 4, 4,
+  expect([0, 8 * MB, 9 * MB, 33 * MB, 65 * MB, 97 * MB, 1024 * MB].map((size) => workers(size))).toEqual([
+    0, 0, 1, 2, 3, 4, 4,
   ])
 })
 

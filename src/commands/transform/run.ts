@@ -133,8 +133,9 @@ async function transform(values: TransformValues, io: Io, show: ShowRecords): Pr
     guard(await testFacts({ map: request.map!, file, options: request }, io))
   }
   io.drain.allow(DRAIN_MS)
-  const wanted = Math.min(values.workers ?? workersFor(job.units, cores), job.units.length)
-  const pool = new Pool(Math.max(1, wanted))
+  // A preset from a file may never come back: a thread that does not can be ended.
+  const usual = Math.max(workersFor(job.units, cores), job.presetSha256 === undefined ? 0 : 1)
+  const pool = new Pool(Math.min(values.workers ?? usual, Math.max(1, job.units.length)))
   const sides = new SideTables(prepared, io)
   try {
     return await runOn({ pool, prepared, sides }, values, io, show)
