@@ -154,9 +154,13 @@ test('an export of a project that hides days of it stops before it begins, unles
   const accepted = await exported('b', day(367), '--accept', 'hidden_events')
   expect(accepted.code, accepted.stderr).toBe(0)
   expect(flat(accepted.stderr)).toContain('hidden by its retention (12 months)')
+  expect(flat(accepted.stderr)).toMatch(
+    /nothing is short in \d+ days: .* not in it, nor counted: events from before [\d-]+, which the project hides/,
+  )
   const young = await exported('c', day(100))
   expect(young.code, young.stderr).toBe(0)
   expect(young.stderr).not.toContain('retention')
+  expect(young.stderr).not.toContain('hides')
   const { source } = JSON.parse(readFileSync(join(folder, 'c', 'manifest.json'), 'utf8'))
   expect(source).toMatchObject({ retention_months: '12', shown_from: expect.stringMatching(/^\d{4}-/) })
 })

@@ -17,6 +17,8 @@ export interface ExportSubject {
   readonly out: string
   /** How many windows were asked for. */
   readonly windows: number
+  /** The first day that the project shows; undefined where it shows all that is asked for. */
+  readonly shownFrom?: string | undefined
 }
 
 /** What a run has fetched so far. */
@@ -82,7 +84,7 @@ export function exportOf(subject: ExportSubject, end: ExportEnd): ExportResult {
       bytes: parts.reduce((sum, p) => sum + p.bytes, 0),
     },
     late: end.late.map((piece) => piece.name),
-    reconciled: end.verdict ? reconciledJson(end.verdict) : null,
+    reconciled: end.verdict ? reconciledJson(end.verdict, subject) : null,
     person_state: end.persons ? personsJson(end.persons) : null,
     error: errorJson(error ?? refused[0]?.error),
     next_command: end.next ?? null,
@@ -121,7 +123,10 @@ function personsJson({ from, withoutSet, reason }: PersonState): ExportResult['p
   return { from, events_without_set: withoutSet, reason: reason ?? null }
 }
 
-function reconciledJson(verdict: ReconciledVerdict): ExportResult['reconciled'] {
+function reconciledJson(
+  verdict: ReconciledVerdict,
+  { shownFrom }: ExportSubject,
+): ExportResult['reconciled'] {
   const {
     found,
     whenShort,
@@ -142,6 +147,7 @@ function reconciledJson(verdict: ReconciledVerdict): ExportResult['reconciled'] 
     untold: found?.untold ?? null,
     uncertain_parts: found?.uncertainParts ?? null,
     uncertain_days: found?.uncertainDays ?? null,
+    shown_from: shownFrom ?? null,
     apart: verdict.vendor === 'PostHog' && found?.byName.has(APART_EVENT) === false ? APART_EVENT : null,
     remedy: whenShort?.text ?? null,
     reason: 'reason' in verdict ? verdict.reason : null,

@@ -232,9 +232,15 @@ function leastMsOf({ asked, limiter }: Source, pieces: readonly ExportPiece[]): 
   return count === 0 ? 0 : Math.max(0, limiter.leastMs(count))
 }
 
-function subjectOf({ identity, preset }: ExportOrder, source: Source, { out }: ExportValues): ExportSubject {
+function subjectOf(
+  { identity, preset, about }: ExportOrder,
+  source: Source,
+  { out, from }: ExportValues,
+): ExportSubject {
+  const day = about?.shown_from
+  const shownFrom = day !== undefined && from < Date.parse(day) ? day : undefined
   const renews = source.renews === true || source.recount !== undefined
-  return { vendor: identity.vendor, preset, renews, out, windows: source.pieces.length }
+  return { vendor: identity.vendor, preset, renews, out, windows: source.pieces.length, shownFrom }
 }
 
 async function open(

@@ -200,6 +200,9 @@ function remarks(vendor: string, reconciled: Reconciled): string[] {
       `${plural(untold.length, 'event name')} not compared, because the vendor's counts lack them: ${firstFew(untold.map(visible), MOST_NAMES)}`,
     )
   }
+  if (reconciled.shown_from !== null) {
+    texts.push(`not in it, nor counted: events from before ${reconciled.shown_from}, which the project hides`)
+  }
   if (reconciled.apart !== null) {
     texts.push(
       `not in it, if the project has any: events named ${reconciled.apart}. Since ${MERGING.changed} ${vendor} keeps them in a table that neither queries nor downloads show`,

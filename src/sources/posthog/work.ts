@@ -114,7 +114,7 @@ function notShown(
     finding: 'hidden_events',
     hint:
       `take older events from files that a batch export of the project has written (transform --preset posthog reads them); ` +
-      `to export what it shows add --from ${firstDay}, or --accept hidden_events`,
+      `export what it shows with --from ${firstDay}, or add --accept hidden_events`,
   })
 }
 
