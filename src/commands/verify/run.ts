@@ -17,7 +17,7 @@ import { posthaulLine } from '../../text/shell-word.ts'
 import { datasetsOf } from '../dataset-argument.ts'
 import { RowPrinter } from '../rows.ts'
 import type { VerifyCall } from './index.ts'
-import { differencesView, eventLines } from './text.ts'
+import { differencesView, eventLines, thereOtherwise } from './text.ts'
 
 export { verifyResult as schema } from '../../imports/verify-result.ts'
 export { verifyLines as lines } from './text.ts'
@@ -68,6 +68,7 @@ export function next(result: VerifyResult, { values }: VerifyCall, { argv }: Io)
     const lines = ['the dataset is not what was sent: it was made anew since', ...otherwise.text]
     return lines.flatMap((line) => fold(line, '  ', '    '))
   }
+  if (thereOtherwise(result) > 0) return []
   if (file !== null) return [`  then: ${posthaulLine(['import', '--file', file, ...placesOf(argv)])}`]
   // To verify again helps only if events are missing: surplus events do not go away.
   return differences.some(({ service, here }) => service < here) ? [`  then: ${posthaulLine(argv)}`] : []

@@ -92,7 +92,7 @@ export function verifyLines(result: VerifyResult): string[] {
   return [
     ...fold(`verify: ${totals(result)}`, '  ', ''),
     ...comparedLines(result.events),
-    ...(result.differences.length > 0 ? reasons(result) : []),
+    ...(result.differences.length > 0 ? reasons(result, thereOtherwise(result)) : []),
     ...(result.missing_file === null ? [] : hung(`the missing events are in ${result.missing_file}`)),
     ...doubledLines(result),
     ...apartLines(result.events),
@@ -181,12 +181,24 @@ function unreadableText({ unreadable: count, unreadable_in: part }: VerifyResult
   return hung(visible(text))
 }
 
-function reasons({ differences, likely_causes: causes }: VerifyResult): string[] {
+/** How many of the missing events have their id among those that are there, as far as both are named. */
+export function thereOtherwise({ missing, unknown }: VerifyResult): number {
+  const ids = new Set(unknown.map(({ uuid }) => uuid))
+  return missing.filter(({ uuid }) => ids.has(uuid)).length
+}
+
+function reasons({ differences, likely_causes: causes, events }: VerifyResult, otherwise: number): string[] {
   const known = causes.filter(({ cause }) => cause !== 'not_arrived_yet')
   const lines =
     known.length > 0 ? hung(`likely why events are missing: ${known.map(causeText).join('; ')}`) : []
   const short = differences.filter(({ missing, here, service }) => (missing ?? here - service) > 0)
-  if (short.length > 0) {
+  if (otherwise > 0) {
+    const text =
+      `under another person, name or day: ${number(otherwise)} of the missing events, by ${otherwise === 1 ? 'its id' : 'their ids'}. ` +
+      'Another tool sent them so, or ours by another mapping. Sent again, they would be there twice'
+    lines.push(...hung(text))
+  }
+  if (short.length > 0 && events.missing !== otherwise) {
     lines.push(
       '  fewer in the service: the import is not finished (see posthaul status), or the',
       '    service still processes its events: that takes minutes, after a large import',
@@ -199,7 +211,8 @@ function reasons({ differences, likely_causes: causes }: VerifyResult): string[]
       )
     }
   }
-  if (differences.some(({ unknown, here, service }) => (unknown ?? service - here) > 0)) {
+  const isMore = differences.some(({ unknown, here, service }) => (unknown ?? service - here) > 0)
+  if (isMore && events.unknown !== otherwise) {
     lines.push(
       '  more in the service: other events arrived as well: live ones, an earlier',
       '    import, or a dataset with the same days, such as mended rejects (name both)',

@@ -237,6 +237,31 @@ test('one uuid of two people is two events, as the service stores it: vendors re
   expect((await run('verify', reused)).stderr).toMatch(/^verify: equal: 2 events in 1 day:/)
 })
 
+test.each([
+  [1, 'person', { distinct_id: 'someone else' }],
+  [2, 'name', { event: 'two' }],
+  [3, 'day', { timestamp: '2025-03-02T12:00:00.000000Z' }],
+] as const)('%i: an id that is there under another %s is not to be sent again', async (n, kind, change) => {
+  const place = join(folder, `another-${kind}`)
+  const event = (at: number, event: string, day: string) => {
+    return { ...makeEvent(n * 10 + at), event, timestamp: `2025-0${n}-${day}T12:00:00.000000Z` }
+  }
+  const here = [event(1, 'one', '01'), event(2, 'two', '01'), event(3, 'one', '02')]
+  await writeDataset(place, [
+    { file: `2025-0${n}-01.ndjson`, events: here.slice(0, 2) },
+    { file: `2025-0${n}-02.ndjson`, events: here.slice(2) },
+  ])
+  const batch = [{ ...here[0]!, ...change }, ...here.slice(1)]
+  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const { code, stderr } = await run('verify', place)
+  const text = unfolded(stderr)
+  expect([code, text]).toEqual([3, expect.stringContaining('1 is missing; 1 is there that nobody here sent')])
+  expect(text).toContain('under another person, name or day: 1 of the missing events, by its id')
+  for (const word of ['fewer in the service', 'more in the service', 'posthaul import'])
+    expect(text).not.toContain(word)
+})
+
 test('switches without files are refused: they would change nothing', async () => {
   const ran = await run('verify', events, '--with', 'merge-dangerously')
   expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--with goes with --file') })
