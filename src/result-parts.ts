@@ -116,12 +116,5 @@ export const ingestionWarningsPart = z.strictObject({
   ),
 })
 
-/** What an import would do to persons that the project has, as `planPersonsJson` makes it. */
-export const plannedPersons = z.strictObject({
-  distinct_ids: count,
-  in_project: count.nullable(),
-  questions: count,
-})
-
 /** Whether people of an import's files can be told apart by ids of their own. */
 export const fileImportIdsPart = z.array(z.string()).nullable().describe('of files, for `undo --import-id`')

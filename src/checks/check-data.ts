@@ -4,7 +4,6 @@ import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import type { CheckFinding } from './finding.ts'
 import type { Inspection } from './inspect.ts'
-import type { PersonsPlan } from './persons/live.ts'
 import type { ProjectAsked } from './project-side.ts'
 
 /** What a dataset's manifest says of members and properties. */
@@ -45,8 +44,6 @@ export interface CheckFacts extends Inspected {
   readonly plan: MigrationPlan
   /** The project that events would go to; without a personal key nothing is known of it. */
   readonly project: ProjectAsked
-  /** Undefined if nobody could be asked, and where the project has none of the persons. */
-  readonly persons: PersonsPlan | undefined
 }
 
 export interface Check extends CheckFacts {

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HistoryOptions } from '../checks/persons/history.ts'
 import { KeepPersons } from '../checks/persons/keep.ts'
-import { type PersonsPlan, planPersons } from '../checks/persons/live.ts'
 import type { SnapshotPlace, SnapshotTarget } from '../checks/persons/snapshot.ts'
 import type { CheckpointState } from '../delivery/checkpoint.ts'
 import type { InputSource } from '../delivery/intake.ts'
@@ -10,18 +9,14 @@ import { earliest } from '../delivery/place.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
-import type { ApiSettings } from '../options/service-settings.ts'
 import type { Api } from '../service/api.ts'
 import { arrivedEvents, type Wanted } from '../service/arrived-events.ts'
-import { chooseProject } from '../service/key-owner.ts'
 import { openStore } from '../store/open.ts'
 import { scratchFolder } from '../store/ownership.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { Advance } from '../telemetry/eta.ts'
-import { folded } from '../text/fold.ts'
 import { MS_PER_MINUTE } from '../text/units.ts'
-import { visible } from '../text/visible.ts'
 import { VERSION } from '../version.ts'
 import { openApi } from './api-session.ts'
 import type { KnownProject } from './import-guards.ts'
@@ -142,26 +137,4 @@ async function snapshotPlace(
   const name = `${stem}.persons`
   if (isS3(location)) return { store: await openStore(location, options), prefix: `${name}/` }
   return { store: await openStore(join(location, name)), prefix: '' }
-}
-
-/** What an import would do to persons; undefined where the project has none of them. */
-export async function askForPersons(
-  settings: ApiSettings,
-  input: Pick<HistoryOptions, 'open'>,
-  io: Io,
-): Promise<PersonsPlan | undefined> {
-  const api = openApi(settings, io)
-  const folder = await scratchFolder(PERSONS_FOLDER)
-  try {
-    const service = personService(api, await chooseProject(api))
-    const { interrupted } = io
-    return await planPersons(service, { ...input, folder, interrupted, progress: () => undefined })
-  } catch (error) {
-    // A plan is worth having without the project, too.
-    if (!(error instanceof PosthaulError) || io.interrupted.aborted) throw error
-    io.stderr.write(folded(`what becomes of persons could not be asked: ${visible(error.message)}`, '  '))
-    return undefined
-  } finally {
-    await closeAll(api, folder)
-  }
 }

@@ -1,6 +1,4 @@
 import type { GroupsSeen } from '../checks/groups-seen.ts'
-import type { HistoryOptions } from '../checks/persons/history.ts'
-import type { PersonsPlan } from '../checks/persons/live.ts'
 import { PosthaulError } from '../errors.ts'
 import type { GuardFacts } from '../guards/guard.ts'
 import type { Io } from '../io.ts'
@@ -70,17 +68,4 @@ export async function groupTypesThere(options: Options<ReaderValues>, io: Io): P
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
     return { failure: error }
   }
-}
-
-/** What an import would do to persons; undefined without a personal key, and where the project has none of them. */
-export async function foretellPersons(
-  options: Options<ReaderValues>,
-  input: Pick<HistoryOptions, 'open'>,
-  io: Io,
-): Promise<PersonsPlan | undefined> {
-  const settings = await apiSettingsIfAny(options, io.stdin)
-  if (!settings) return undefined
-  // Without a key nobody is asked.
-  const { askForPersons } = await import('./import-persons.ts')
-  return askForPersons(settings, input, io)
 }

@@ -4,7 +4,6 @@ import type { PersonWriteValues } from '../../record/rules.ts'
 import { parseTime } from '../../record/time.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { objectOrEmpty } from '../../text/json.ts'
-import { History, type HistoryOptions } from './history.ts'
 
 /** Distinct ids that one query names, and those that one query lists. */
 const ASKED_IDS = 1000
@@ -52,11 +51,6 @@ export interface LiveRow {
 export interface LiveChunk {
   readonly upTo: string
   readonly rows: readonly LiveRow[]
-}
-
-/** Roughly how many questions `pairsOf` asks about `ids` distinct ids of a project that has `there`. */
-function pairQuestions(ids: number, there: number): number {
-  return 1 + Math.ceil(Math.min(ids / ASKED_IDS, there / LISTED_IDS + 1))
 }
 
 /**
@@ -211,41 +205,5 @@ export function* joined<A, B>(
     }
   } finally {
     others.return?.()
-  }
-}
-
-/** More is not asked for a plan: it is half a minute's worth. */
-const MOST_QUESTIONS = 120
-
-export interface PersonsPlan {
-  /** Distinct ids of the input, and those that the project has; null if that takes too many questions. */
-  readonly ids: number
-  readonly known: number | null
-  /** What an import asks the project for its persons, about. */
-  readonly questions: number
-}
-
-/** Foretells which persons an import that keeps persons finds in the project; undefined if the project has none of the persons. Sends nothing. */
-export async function planPersons(
-  service: PersonService,
-  input: Omit<HistoryOptions, 'idsOnly'>,
-  mostQuestions = MOST_QUESTIONS,
-): Promise<PersonsPlan | undefined> {
-  const there = await service.countDistinctIds()
-  if (there === 0) return undefined
-  const { folder } = input
-  const history = await History.read({ ...input, idsOnly: true })
-  try {
-    const { ids } = history
-    const asked = pairQuestions(ids, there)
-    // Each is asked before the history and after it.
-    const inAll = (some: number) => 2 * asked + 3 * Math.ceil(some / ASKED_PERSONS)
-    if (asked > mostQuestions) return { ids, known: null, questions: inAll(Math.min(ids, there)) }
-    let known = 0
-    for await (const _ of pairsOf(service, history, folder)) known++
-    if (known === 0) return undefined
-    return { ids, known, questions: inAll(known) }
-  } finally {
-    history.remove()
   }
 }

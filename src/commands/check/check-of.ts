@@ -3,7 +3,6 @@ import { findingJson } from '../../checks/finding.ts'
 import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { approvalRequest } from '../approval-request.ts'
-import { plannedPersons } from '../planned-persons.ts'
 import { requestsOf } from '../planned-requests.ts'
 import type { CheckResult } from './result.ts'
 
@@ -12,7 +11,7 @@ export function checkOf(
   check: Check,
   { passes, next }: { readonly passes: boolean; readonly next: readonly string[] },
 ): CheckResult {
-  const { name, subject, stock, plan, persons, findings, project } = check
+  const { name, subject, stock, plan, findings, project } = check
   const { inspection, names } = plan
   return {
     version: 1,
@@ -41,7 +40,6 @@ export function checkOf(
     properties: stock?.properties ?? null,
     other_properties: stock?.other_properties ?? null,
     distinct_ids: stock?.distinct_ids ?? null,
-    persons: plannedPersons(persons),
     people: {
       distinct_ids: inspection.people.distinctIds,
       identity_events: inspection.people.identityEvents,

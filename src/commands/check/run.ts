@@ -1,11 +1,8 @@
 import { planOf } from '../../checks/check-data.ts'
 import { hasErrors, mayPass, worstFirst } from '../../checks/finding.ts'
 import { fitOf, hiddenIn as hiddenGroups, sentOf } from '../../checks/groups-seen.ts'
-import type { HistoryOptions } from '../../checks/persons/history.ts'
 import { problemsOf } from '../../checks/problems.ts'
 import { findingsOfCheck } from '../../checks/words/problem-words.ts'
-import { DatasetSource } from '../../delivery/dataset-source.ts'
-import { EventLineReader } from '../../delivery/line-reader.ts'
 import { youngSince } from '../../delivery/pacer.ts'
 import { EXIT, type PosthaulError } from '../../errors.ts'
 import type { Unasked } from '../../guards/guard.ts'
@@ -14,13 +11,12 @@ import { ALL_REJECTED } from '../../guards/lines.ts'
 import { groupInputOf } from '../../imports/group-input.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
 import { foreseeLosses, LossesOfFiles, lossesOfDataset } from '../../imports/losses.ts'
-import { foretellPersons, GROUP_TYPES, groupTypesThere } from '../../imports/predict.ts'
+import { GROUP_TYPES, groupTypesThere } from '../../imports/predict.ts'
 import { projectThere } from '../../imports/project-there.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT } from '../../record/rules.ts'
-import { openStore } from '../../store/open.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { sum } from '../../text/lists.ts'
 import { inspectDataset, inspectFiles } from './check-input.ts'
@@ -77,9 +73,7 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
     reject,
     unnamed,
   })
-  // A project that could not be asked is not asked again: each question may take its whole time.
-  const persons = project && (await foretellPersons(call, { open: opener(order) }, io))
-  const facts = { ...inspected, plan, persons, project: asked }
+  const facts = { ...inspected, plan, project: asked }
   const guarded = {
     unasked: unaskedOf(asked.failure, types.failure),
     sent,
@@ -137,17 +131,4 @@ async function inspectInput(
 async function hasNoGroups(input: ImportInput): Promise<boolean> {
   const { known } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
   return known?.size === 0
-}
-
-/** Opens the input as import reads it. */
-function opener({ input, switches }: CheckOrder): HistoryOptions['open'] {
-  return async () => {
-    if (input.kind === 'dataset') {
-      const source = await DatasetSource.open(await openStore(input.path))
-      return { source, reader: new EventLineReader(GROUP_EVENT) }
-    }
-    const { eventFileReader, openEventFiles } = await import('../../imports/event-files.ts')
-    const source = await openEventFiles(input.files)
-    return { source, reader: eventFileReader({ ...BY_DEFAULT, switches }) }
-  }
 }

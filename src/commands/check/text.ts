@@ -8,7 +8,6 @@ import { bytes, number, plural } from '../../text/words.ts'
 import { APPROVAL_TODAY } from '../approval-request.ts'
 import { leftOutLines } from '../left-out.ts'
 import { findingCounts, labelled, topNames } from '../lines.ts'
-import { planLines } from '../planned-persons.ts'
 import { leastTimeText } from '../planned-requests.ts'
 import type { CheckResult } from './result.ts'
 
@@ -30,7 +29,7 @@ export function checkLines(result: CheckResult): string[] {
   if (events > 0 && result.other_names < events) lines.push(...labelled('top names', topNames(result.names)))
   lines.push(...otherNamesLines(result))
   if (groups.length > 0) lines.push(...labelled('groups', `of type ${listed(groups)}`))
-  lines.push(...peopleLines(result.people), ...planLines(result.persons), ...projectLines(result))
+  lines.push(...peopleLines(result.people), ...projectLines(result))
   if (members && other_members)
     lines.push(...leftOutLines({ members, other_members }, 'all of them are in manifest.json'))
   lines.push(

@@ -1,6 +1,5 @@
 import { type CheckFinding, findingJson, hasErrors } from '../../checks/finding.ts'
 import type { KeepReport } from '../../checks/persons/keep.ts'
-import type { PersonsPlan } from '../../checks/persons/live.ts'
 import type { WarningsFound } from '../../checks/verification.ts'
 import type { Plan } from '../../delivery/dry-run.ts'
 import type { InputSource } from '../../delivery/intake.ts'
@@ -21,7 +20,6 @@ import { mendedCommand, rejectsCommand, verifyArgv, withoutRestart } from '../..
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { notesJson } from '../notes-json.ts'
-import { plannedPersons } from '../planned-persons.ts'
 import { requestsOf } from '../planned-requests.ts'
 import type { ImportResult } from './result.ts'
 import { isForeign } from './text.ts'
@@ -112,27 +110,20 @@ export function importOf(
   }
 }
 
-/** What a dry run has found out. */
-export interface Foreseen {
-  readonly findings: readonly CheckFinding[]
-  /** Undefined where nobody knows. */
-  readonly persons: PersonsPlan | undefined
-}
-
 /** The result of a dry run. */
 export function planOf(
   subject: ImportSubject,
   plan: Plan,
-  foreseen: Foreseen,
+  findings: readonly CheckFinding[],
   seconds: number,
 ): ImportResult {
   return {
     ...unsentJson(subject, plan, seconds),
     remarks: plan.mixedDays ? [MIXED_DAYS_TEXT] : [],
-    next_command: hasErrors(foreseen.findings)
+    next_command: hasErrors(findings)
       ? null
       : posthaulLine(subject.argv.filter((word) => word !== '--dry-run')),
-    findings: foreseen.findings.map(findingJson),
+    findings: findings.map(findingJson),
     plan: {
       events: plan.events,
       batches: plan.batches,
@@ -140,7 +131,6 @@ export function planOf(
       seconds_at_cap: Math.ceil(plan.leastMs / 1000),
       requests: requestsOf(plan.turns, plan.answerMs),
       volume_cap_reached: plan.capped,
-      persons: plannedPersons(foreseen.persons),
     },
   }
 }

@@ -6,7 +6,7 @@ import { lookAtFiles } from '../../imports/file-look.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { foreseeLosses, lossesIn } from '../../imports/losses.ts'
-import { foreseeGroups, foretellPersons } from '../../imports/predict.ts'
+import { foreseeGroups } from '../../imports/predict.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'
@@ -47,8 +47,7 @@ export async function planImport(
     answerMs: losses?.answerMs,
   })
   assertGoing(io.interrupted)
-  const persons = order.persons.keep === false ? undefined : await foretellPersons(options, { open }, io)
   const findings = guardFindings(facts, order.guards.accept)
   const seconds = (performance.now() - startedAt) / 1000
-  return planOf(subjectOf(order, source, io.argv), planned, { findings, persons }, seconds)
+  return planOf(subjectOf(order, source, io.argv), planned, findings, seconds)
 }

@@ -9,7 +9,6 @@ import {
   findingPart,
   ingestionWarningsPart,
   notes,
-  plannedPersons,
   resultOf,
   seconds,
   tally,
@@ -69,7 +68,6 @@ export const importResult = resultOf('import', {
       seconds_at_cap: count,
       requests: plannedRequests,
       volume_cap_reached: z.boolean(),
-      persons: plannedPersons.nullable(),
     })
     .nullable()
     .describe('dry run only'),

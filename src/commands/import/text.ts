@@ -5,7 +5,6 @@ import { MS_PER_MINUTE } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { bytes, number, plural, span } from '../../text/words.ts'
 import { allNames, countLines, importIdLines, labelled, noteLines, remarkLines, viaLines } from '../lines.ts'
-import { planLines } from '../planned-persons.ts'
 import { leastTimeText } from '../planned-requests.ts'
 import type { ImportResult } from './result.ts'
 
@@ -116,7 +115,6 @@ function planned(result: ImportResult, plan: NonNullable<ImportResult['plan']>):
     ...noteLines(result),
     ...youngLines(result),
     ...foreignLines(result),
-    ...planLines(plan.persons),
     `  it takes  ${plural(plan.batches, 'batch', 'batches')}, ${bytes(plan.body_bytes)} before gzip`,
     ...fold(leastTimeText(plan, result.events_per_minute), REMARK),
     ...result.findings.flatMap(guardLines),

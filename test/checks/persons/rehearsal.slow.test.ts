@@ -60,17 +60,12 @@ test('history that comes late makes the persons that it would have made in time'
   }
 
   const before = await persons(project)
-  const plan = JSON.parse((await run('import', '--dry-run', '--json')).stdout).plan.persons
-  expect(JSON.parse((await run('check', '--json')).stdout).persons).toEqual(plan)
-  expect((await run('check')).stdout).toMatch(
-    /\n {2}persons {3}the project has \d+ of \d+ distinct ids; import asks for them/,
-  )
+  await run('import', '--dry-run')
   expect(await persons(project)).toEqual(before)
   const imported = JSON.parse((await run('import', '--json')).stdout)
   expect(await persons(project)).toEqual(await persons(inOrder))
   expect(imported.persons.put_right).toMatchObject({ newer: 0, persons: imported.own_events })
   expect(imported.own_events).toBeGreaterThan(PEOPLE / 4)
-  expect(plan).toMatchObject({ in_project: imported.persons.distinct_ids })
 
   const again = await run('import', '--json')
   expect(JSON.parse(again.stdout).persons).toEqual(imported.persons)

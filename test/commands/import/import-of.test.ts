@@ -133,7 +133,7 @@ function importSummary(of: ImportSubject, outcome: DeliveryOutcome, seconds: num
 }
 
 function planSummary(of: ImportSubject, plan: Plan) {
-  const unknown = { findings: [], persons: undefined }
+  const unknown: never[] = []
   return `${importLines(planOf({ ...of, host: undefined }, plan, unknown, 1)).join('\n')}\n`
 }
 const tally = Object.assign(new DeliveryTally(), { reasons: { bad_json: 40, service_refused: 20 } })
