@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { columnsIn, keysIn, withPlaces } from '../../src/studio/setup/said-columns.ts'
 import { firstOf } from './first-of.ts'
 
 /** A table with a person, a name and a time, and these columns. */
@@ -514,4 +515,19 @@ test("a vendor's records in capitals are named, and asked about", async () => {
   expect(questions[0]!.text).toMatch(
     /records of Mixpanel whose names are in another case.*columns: \{ EVENT: event/,
   )
+})
+
+/** The studio places a column so, too: setup/said-columns.ts. */
+test.each([
+  ['Kundennr.,Aktion,Zeit', 'Kundennr'],
+  ['Kundennr.,Kundennr,Aktion,Zeit', 'Kundennr_'],
+])('a column whose name ends in a dot goes where no other column is: %s', async (header, place) => {
+  const cells = header.split(',').length === 3 ? ['007'] : ['007', '1']
+  const rows = ['buy', 'see'].map((name, i) => [...cells, name, `2024-03-01T12:00:0${i}Z`].join(','))
+  const { yaml } = await firstOf({ 'x.csv': [header, ...rows].join('\n') })
+  const { columns } = columnsIn(keysIn(yaml)!)
+  expect(columns['Kundennr.']?.path).toEqual([place])
+  const input = { columns: new Set(header.split(',')), tables: [], says: (path: string) => path }
+  const edit = { kind: 'set_field', field: 'distinct_id', path: 'Kundennr.' } as const
+  expect(withPlaces('preset: events\n', edit, input).at(-1)).toEqual({ ...edit, path: place })
 })

@@ -156,7 +156,7 @@ export function lines(result: InitResult): string[] {
       '?': [
         ...questions
           .slice(0, MOST_QUESTIONS)
-          .map(({ about, text }) => (about === '' ? text : `${about}: ${text}`)),
+          .map(({ about, text }) => (text.includes(about) ? text : `${about}: ${text}`)),
         ...(more > 0 ? [`${plural(more, 'more question')} in the file`] : []),
       ],
     }),

@@ -5,7 +5,7 @@ import { compileTimeFormat } from '../../record/time-format.ts'
 import { number } from '../../text/words.ts'
 import { isClock } from '../profile/day-and-clock.ts'
 import type { ValueKind } from '../profile/kind.ts'
-import { lastName } from '../profile/member.ts'
+import { lastName, placeOfColumn } from '../profile/member.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { DraftQuestion, Facts } from './draft-facts.ts'
@@ -41,7 +41,7 @@ export function columnLines(facts: Facts, places: Places): ColumnLine[] {
   return facts.profiles.map((profile) => {
     const { name } = profile.member
     const { says: own, questions: asked } = sayOf(profile, facts, places)
-    const says = facts.people && !isRole(name, facts) ? ofPerson(name, own) : own
+    const says = facts.people && !isRole(name, facts) ? ofPerson(name, own, facts) : own
     const whole =
       isRole(name, facts) || !ID.test(lastName(name)) ? undefined : wholeNumbersQuestion(profile.member)
     const questions = [...(whole === undefined ? asked : [...asked, whole]), ...nullQuestions(profile, facts)]
@@ -52,8 +52,9 @@ export function columnLines(facts: Facts, places: Places): ColumnLine[] {
 }
 
 /** What is said of a column that is a person's property. */
-function ofPerson(name: string, says: string | undefined): string {
-  const to = yamlKeyText(`$set.${name.replaceAll('.', '_')}`)
+function ofPerson(name: string, says: string | undefined, facts: Facts): string {
+  const names = facts.profiles.map(({ member }) => member.name)
+  const to = yamlKeyText(`$set.${name.includes('.') ? placeOfColumn(name, names) : name}`)
   if (says === undefined) return to
   return says.startsWith('{ to: properties,')
     ? says.replace('properties', '$set')

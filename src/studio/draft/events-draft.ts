@@ -2,7 +2,7 @@ import { FILL_IN } from '../../mapping/mapping.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import { repeatsOf } from '../profile/fitness.ts'
-import { typedBy } from '../profile/member.ts'
+import { placeOfColumn, typedBy } from '../profile/member.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Cast } from '../profile/roles.ts'
 import {
@@ -88,9 +88,10 @@ class EventsDraft {
     if (!this.#facts.isText || member.name === '') return undefined
     const known = this.#places.get(member.name)
     if (known !== undefined) return known
-    const names = new Set(this.#facts.profiles.map((one) => one.member.name))
-    let place = member.name.replaceAll('.', '_')
-    while (names.has(place)) place += '_'
+    const place = placeOfColumn(
+      member.name,
+      this.#facts.profiles.map((one) => one.member.name),
+    )
     this.#places.set(member.name, place)
     return place
   }

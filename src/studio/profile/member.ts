@@ -72,6 +72,14 @@ export function profiledMembers(
   })
 }
 
+/** The place of a column that no path can name: its name without dots, which is no other column's. */
+export function placeOfColumn(column: string, columns: Iterable<string>): string {
+  const others = new Set(columns)
+  let place = column.replaceAll(/^\.+|\.+$/g, '').replaceAll('.', '_') || 'column'
+  while (others.has(place)) place += '_'
+  return place
+}
+
 /** A name as it is compared with others. */
 export function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')

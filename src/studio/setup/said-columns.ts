@@ -11,6 +11,7 @@ import { parseMapping } from '../../mapping/mapping-file.ts'
 import { quotedSegment } from '../../mapping/member-path.ts'
 import { isTooDeep } from '../../mapping/settings-text.ts'
 import { TABLE_MEMBER } from '../../mapping/side-table.ts'
+import { placeOfColumn } from '../profile/member.ts'
 import type { ColumnRule, Edit, EditableField } from '../studio-data.ts'
 import { documentOf, remove } from '../yaml-nodes.ts'
 
@@ -113,12 +114,14 @@ function isKeys(value: unknown): value is Keys {
 }
 
 /** The path by which a mapping file names a column. A name that no path can say gets a place without dots. */
-export function pathOfColumn(column: string, { columns }: Pick<ColumnMapping, 'columns'>): string {
+export function pathOfColumn(
+  column: string,
+  { columns }: Pick<ColumnMapping, 'columns'>,
+  all: Iterable<string> = [],
+): string {
   const to = Object.hasOwn(columns, column) ? columns[column]?.path : undefined
   if (to !== undefined && !(to.length === 1 && to[0] === column)) return to.map(quotedSegment).join('.')
-  if (!column.includes('.')) return column
-  const name = column.replaceAll('.', '_').replaceAll(/^_+|_+$/g, '')
-  return name === '' ? 'column' : name
+  return column.includes('.') ? placeOfColumn(column, all) : column
 }
 
 /** What of the input an edit can be about. */
@@ -140,7 +143,7 @@ export function withPlaces(yaml: string, edit: Edit, input: EditedInput): Edit[]
   }
   const keys = keysIn(yaml) ?? {}
   const said = columnsIn(keys)
-  if (edit.kind === 'set_owner') return ownedBy(edit.person, edit.column, said)
+  if (edit.kind === 'set_owner') return ownedBy(edit.person, edit.column, said, columns)
   if (edit.kind === 'set_rows') return rowsAs(edit.are, keys, input)
   if (edit.kind === 'set_name') {
     return input.tables.map((event): Edit => ({ kind: 'rename_event', event, to: edit.to }))
@@ -150,7 +153,7 @@ export function withPlaces(yaml: string, edit: Edit, input: EditedInput): Edit[]
     if (path === null || !path.includes('.')) return path
     if (!columns.has(path)) return says(path) as P
     const target = Object.hasOwn(said.columns, path) ? said.columns[path] : undefined
-    const to = pathOfColumn(path, said)
+    const to = pathOfColumn(path, said, columns)
     const isThere = target !== undefined && target !== null && target.path.map(quotedSegment).join('.') === to
     if (!isThere) {
       places.push({ kind: 'set_column', column: path, rule: ruleOf(target), to })
@@ -174,11 +177,16 @@ export function withPlaces(yaml: string, edit: Edit, input: EditedInput): Edit[]
 }
 
 /** Puts a column among the properties of the person, or takes it out of them. */
-function ownedBy(isPersons: boolean, column: string, said: ColumnMapping): Edit[] {
+function ownedBy(
+  isPersons: boolean,
+  column: string,
+  said: ColumnMapping,
+  columns: EditedInput['columns'],
+): Edit[] {
   const target = Object.hasOwn(said.columns, column) ? said.columns[column] : undefined
   const [first, ...rest] = target?.path ?? []
   if ((first === SET) === isPersons || target === null) return []
-  const own = pathOfColumn(column, { columns: {} })
+  const own = pathOfColumn(column, { columns: {} }, columns)
   const name = own === column ? quotedSegment(column) : own
   const to = isPersons
     ? `${SET}.${first === undefined ? name : target!.path.map(quotedSegment).join('.')}`
@@ -194,12 +202,12 @@ function rowsAs(are: 'events' | 'people', keys: Keys, { columns, tables }: Edite
   if (areRowsPeople(keys) === isPeople) return []
   const taken = MAPPED_FIELDS.flatMap((field) => (field === 'event' ? [] : saidPaths(keys, field)))
   taken.push(...textsAt(keys, 'fields', 'time'))
-  const free = [...columns].filter((column) => !taken.includes(pathOfColumn(column, said)))
+  const free = [...columns].filter((column) => !taken.includes(pathOfColumn(column, said, columns)))
   return [
     { kind: 'set_field', field: 'event', path: isPeople ? TABLE_MEMBER : null },
     ...tables.map((event): Edit => {
       return isPeople ? { kind: 'rename_event', event, to: SET } : { kind: 'reset_event', event }
     }),
-    ...free.flatMap((column) => ownedBy(isPeople, column, said)),
+    ...free.flatMap((column) => ownedBy(isPeople, column, said, columns)),
   ]
 }

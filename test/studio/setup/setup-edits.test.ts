@@ -121,11 +121,11 @@ describe('types of columns', () => {
       says: (path: string) => path,
     }
     const before =
-      'preset: events\nfields:\n  distinct_id: Kundennr_\n  timestamp: when\ncolumns:\n  Kundennr.: Kundennr_\n  "Umsatz €": { type: number, decimal: "," }\n'
+      'preset: events\nfields:\n  distinct_id: Kundennr\n  timestamp: when\ncolumns:\n  Kundennr.: Kundennr\n  "Umsatz €": { type: number, decimal: "," }\n'
     const people = edited(before, ...withPlaces(before, { kind: 'set_rows', are: 'people' }, input))
     expect(setupOf(people, true)).toMatchObject({ rows: 'people', fields: { event: ['$table'] } })
     expect(columnsOf(people)).toMatchObject({
-      'Kundennr.': { path: ['Kundennr_'] },
+      'Kundennr.': { path: ['Kundennr'] },
       Stadt: { path: ['$set', 'Stadt'], type: undefined },
       'Umsatz €': { path: ['$set', 'Umsatz €'], type: 'number', decimal: ',' },
     })
@@ -140,7 +140,7 @@ describe('types of columns', () => {
 
     const owner: Edit = { kind: 'set_owner', column: 'Kundennr.', person: true }
     const one = edited(before, ...withPlaces(before, owner, input))
-    expect(columnsOf(one)['Kundennr.']).toMatchObject({ path: ['$set', 'Kundennr_'] })
+    expect(columnsOf(one)['Kundennr.']).toMatchObject({ path: ['$set', 'Kundennr'] })
     const named = edited(before, ...withPlaces(before, { kind: 'set_name', to: 'order' }, input))
     expect(Object.values(parseMapping(named, '').mapping.events.rename)).toEqual(['order', 'order'])
   })
