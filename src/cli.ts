@@ -9,6 +9,7 @@ import type { Entry } from './telemetry/entry.ts'
 import { helpCommand, withoutWebhook } from './text/command-line.ts'
 import { folded } from './text/fold.ts'
 import { failureJson, jsonLine } from './text/json.ts'
+import { nearest } from './text/nearest.ts'
 import { VERSION } from './version.ts'
 
 const USUAL_WIDTH = 80
@@ -74,7 +75,7 @@ export async function run(world: Io): Promise<ExitCode> {
       refuseKeysInArguments(argv, io.env, (word) => isSwitch(word, program))
     }
     if (argv.includes('--all') || !asksForHelp(argv)) showAll(program)
-    await io.drain.within(program.parseAsync([...argv], { from: 'user' }))
+    await io.drain.within(program.parseAsync([...asked(argv, program)], { from: 'user' }))
   } catch (error) {
     const path = pathOf(program, io.argv)
     if (!(error instanceof CommanderError)) {
@@ -100,6 +101,13 @@ function asMeant(argv: readonly string[]): readonly string[] {
   return first === 'help' && !isTopic ? [topic] : argv
 }
 
+/** A word after `help` and a group that names no command of the group is refused as it would be without `help`. */
+function asked(argv: readonly string[], { commands }: Command): readonly string[] {
+  const [first, group, name] = argv
+  const below = first === 'help' && name ? commands.find((one) => one.name() === group)?.commands : undefined
+  return below?.length && !below.some((one) => one.name() === name) ? argv.slice(1) : argv
+}
+
 /** Options of other tools, and what they are called here. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   '--input': ['--in', '--file'],
@@ -114,6 +122,13 @@ async function tellUsage({ code, message }: CommanderError, program: Command, io
   const path = pathOf(program, io.argv)
   const tell = (text: string) => io.telemetry.tell(usage(text))
   if (code === 'commander.missingArgument') tell(argumentHint(program, path))
+  if (code === 'commander.unknownCommand' && !/Did you mean/i.test(message)) {
+    const { PRESET_NAMES } = await import('./presets/index.ts')
+    const word = /'(.+)'$/m.exec(message)?.[1] ?? ''
+    const topic = path.length === 0 ? nearest(word, Object.keys(TOPICS)) : undefined
+    if (topic !== undefined) tell(`  did you mean posthaul help ${topic}?\n`)
+    if (PRESET_NAMES.includes(word)) tell(`  posthaul transform --preset ${word} reads its files\n`)
+  }
   if (code === 'commander.unknownOption') {
     // Help has no use for the options of all commands.
     const { settingInsteadOf } = await import('./options/settings.ts')
@@ -184,7 +199,7 @@ function inOurWords(text: string): string {
     .replace(/^error: missing required argument '(\S+)'$/m, 'posthaul: the argument $1 is missing')
     .replace(
       /^error: command-argument value '(.*)' is invalid for argument '(\S+)'. Allowed choices are (.*)\.$/m,
-      'posthaul: $1 is no $2 that posthaul knows\n  choose one of: $3',
+      'posthaul: $2 is "$1": expected $3',
     )
     .replace(/^error: /, 'posthaul: ')
     .replace(/^\(Did you mean (.*)\?\)$/m, '  did you mean $1?')

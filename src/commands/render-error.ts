@@ -8,6 +8,12 @@ import { visible } from '../text/visible.ts'
 const ERROR = { event: 'error', level: 'error', label: 'posthaul' } as const
 /** After these the same command fails again, unless something is changed in it. */
 const REFUSED_FOR_GOOD: ReadonlySet<string> = new Set(['usage', 'mismatch'])
+/** What must be done before the same command works. */
+const ONCE: Readonly<Record<string, string>> = {
+  input: 'that is mended',
+  config: 'that is mended',
+  auth: 'that is done',
+}
 const BUG_HINT = 'please report it with the lines above; the state on disk is safe'
 
 /**
@@ -28,8 +34,7 @@ export function renderError(
   }
   const { code, message, hint = null, lines } = error
   const isOtherLine = Object.keys(error.options).length > 0
-  const isMended = (code === 'input' || code === 'config') && !isOtherLine
-  const { once = isMended ? 'that is mended' : undefined } = error
+  const { once = isOtherLine ? undefined : ONCE[code] } = error
   const stopped = SIGNALS[io.interrupted.reason as keyof typeof SIGNALS] ?? EXIT.sigint
   // The run says that it was told to stop, and what to do then.
   if (code === 'interrupted' && io.isStage) return stopped

@@ -103,12 +103,14 @@ function newOption(flag: string, help?: string): Option {
   return option
 }
 
-function refuseExcess({ registeredArguments: declared, args }: Command, rows: readonly Row[]): void {
+function refuseExcess(command: Command, rows: readonly Row[]): void {
+  const { registeredArguments: declared, args } = command
   const excess = args[declared.length]
   if (excess === undefined || declared.at(-1)?.variadic) return
   const bare = rows.filter((row) => row.bare)
   // Else what the command can't do without.
-  const likely = bare.length > 0 ? bare : rows.filter((row) => row.required)
+  const isGiven = (row: Row) => command.getOptionValueSource(optionName(row)) === 'cli'
+  const likely = bare.length > 0 ? bare : rows.filter((row) => row.required && !isGiven(row))
   const meant = likely.map((row) => `${flagOf(row)} ${excess}`)
   throw new PosthaulError(
     `unexpected argument "${excess}"${declared.length + bare.length === 0 ? ': this command takes options only' : ''}`,

@@ -32,7 +32,7 @@ export async function resolve<R extends readonly Row[]>(
   }
   const given = (row: Row) => !['default', undefined].includes(resolved[optionName(row)]?.source)
   const missing = rows.find((row) => row.required && !given(row))
-  if (missing) throw missingOption(missing)
+  if (missing) throw missingOption(missing, command.args.at(-1))
   return { values: command.opts<Values<R>>(), resolved: resolved as Options<Values<R>>['resolved'], env }
 }
 
@@ -48,9 +48,10 @@ function givenTo(
   return setting ? { ...setting, source: 'config' } : undefined
 }
 
-function missingOption(row: Row): PosthaulError {
+function missingOption(row: Row, argument: string | undefined): PosthaulError {
+  const isMeant = row.bare && argument !== undefined && !/\.ya?ml$/.test(argument)
   return new PosthaulError(`${flagOf(row)} is missing`, {
     code: 'usage',
-    hint: `add ${row.flag}: ${row.help}`,
+    hint: isMeant ? `did you mean ${flagOf(row)} ${argument}?` : `add ${row.flag}: ${row.help}`,
   })
 }

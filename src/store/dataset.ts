@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { ofOtherVersion, PosthaulError } from '../errors.ts'
 import { isJsonObject } from '../text/json.ts'
 import { pathWord, posthaulLine } from '../text/shell-word.ts'
+import { errnoOf } from './file-error.ts'
 import { type EventsManifest, MANIFEST_VERSION, type Manifest, manifestSchema } from './manifest.ts'
 import { EXPORT_STATE, MANIFEST, parsePartName, REJECTS } from './name.ts'
 import type { PutCondition, Store, StoredFile } from './store.ts'
@@ -17,21 +18,19 @@ interface FoundManifest {
 
 /** The store's manifest, or undefined when it holds no finished dataset. Code `input` for one that cannot be used. */
 export async function findManifest(store: Store): Promise<FoundManifest | undefined> {
-  const loaded = await store.load(MANIFEST).catch((error: unknown) => {
-    throw isNoFolder(error) ? aFile(store.location) : error
-  })
+  const loaded = await store.load(MANIFEST).catch((error: unknown) => refuseFile(store, error))
   if (!loaded) return undefined
   return { manifest: parse(loaded.bytes, store.address(MANIFEST)), version: loaded.version }
 }
 
-function isNoFolder(error: unknown): boolean {
-  return (
-    error instanceof PosthaulError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOTDIR'
-  )
+/** True where a dataset was finished. Code `input` for a file. */
+export async function isFinished(store: Store): Promise<boolean> {
+  return (await store.stamp(MANIFEST).catch((error: unknown) => refuseFile(store, error))) !== undefined
 }
 
-function aFile(location: string): PosthaulError {
-  return new PosthaulError(`${location} is a file, and no dataset`, {
+function refuseFile({ location }: Store, error: unknown): never {
+  if (!(error instanceof PosthaulError) || errnoOf(error.cause) !== 'ENOTDIR') throw error
+  throw new PosthaulError(`${location} is a file, and no dataset`, {
     code: 'input',
     hint: 'a dataset is a folder, made by export or transform; check, import and verify take a file of events with --file',
   })
@@ -41,9 +40,15 @@ function aFile(location: string): PosthaulError {
 export async function readManifest(store: Store): Promise<Manifest> {
   const found = await findManifest(store)
   if (found) return found.manifest
-  throw new PosthaulError(`${store.location} is no finished dataset: it has no ${MANIFEST}`, {
+  const isThere = (await store.list()).length > 0
+  const what = isThere
+    ? `is no finished dataset: it has no ${MANIFEST}`
+    : 'is no dataset: it is empty, or not there'
+  throw new PosthaulError(`${store.location} ${what}`, {
     code: 'input',
-    hint: 'check the path; if a run was cut short there, repeat its command',
+    hint: isThere
+      ? 'if a run was cut short there, repeat its command; transform makes a dataset of records'
+      : 'check the path for a typing error',
   })
 }
 

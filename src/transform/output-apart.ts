@@ -2,8 +2,10 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { askEach, withoutLinks } from '../inputs/locate.ts'
-import { assertPlaceFor, datasetWords, findManifest, occupied } from '../store/dataset.ts'
+import { assertPlaceFor, datasetWords, findManifest, isFinished, occupied } from '../store/dataset.ts'
 import type { Manifest } from '../store/manifest.ts'
+import { openStore } from '../store/open.ts'
+import { isS3 } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'
 import { sum } from '../text/lists.ts'
 import { assertSameHashKey } from './hash-key.ts'
@@ -33,6 +35,7 @@ export async function assertOutside({ in: named, out }: Named): Promise<void> {
       hint: 'name a folder beside it for --out: another run would read the events as if they were records',
     })
   }
+  if (!isS3(out)) await isFinished(await openStore(out))
 }
 
 /**

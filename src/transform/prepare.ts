@@ -53,6 +53,12 @@ export interface Known {
 
 /** Checks a request and makes the job. Reads the head of every input; writes nothing. */
 export async function prepare(request: TransformRequest, known: Known = {}) {
+  if (!request.dryRun && request.out === undefined) {
+    throw new PosthaulError('no place for the events was named', {
+      code: 'usage',
+      hint: 'add --out events/ (a folder that is made when it is not there), or --dry-run to write nothing',
+    })
+  }
   const file = known.mapping ?? (await mappingOf(request))
   // A mapping file without a preset is of rows that are events already.
   const preset = request.preset ?? file?.preset ?? (file ? 'events' : undefined)
@@ -96,12 +102,6 @@ export async function prepare(request: TransformRequest, known: Known = {}) {
     ...(after.length > 0 && { after: after.map(({ location }) => location).join(' ') }),
     ...(job.trial && trialSource(job.trial)),
     ...(remarks.length > 0 && { input_files: remarks.map(remarkWords).join('; ') }),
-  }
-  if (!request.dryRun && request.out === undefined) {
-    throw new PosthaulError('no place for the events was named', {
-      code: 'usage',
-      hint: 'add --out events/ (a folder that is made when it is not there), or --dry-run to write nothing',
-    })
   }
   return {
     job,

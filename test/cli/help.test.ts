@@ -75,7 +75,10 @@ test('on a wide terminal help is folded for it', async () => {
 test.each([
   [['groups', 'lst'], "unknown command 'lst'\n  did you mean list?\n  options: posthaul groups --help\n"],
   [['transfrom'], "unknown command 'transfrom'\n  did you mean transform?\n  options: posthaul --help\n"],
-  [['export', 'segment'], "unknown command 'segment'\n  options: posthaul export --help\n"],
+  [
+    ['export', 'segment'],
+    "unknown command 'segment'\n  posthaul transform --preset segment reads its files\n  options: posthaul export --help\n",
+  ],
   [
     ['import', 'events/'],
     'unexpected argument "events/"\n  did you mean --file events/, or --dataset events/?\n  options: posthaul import --help\n',

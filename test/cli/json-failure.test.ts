@@ -81,7 +81,11 @@ test.each([
   ['the command line', ['import'], {}],
   ['an option', ['import', '--file', 'x', '--lanes', '0'], {}],
   ['an option that does not exist', ['verify', 'x', '--jsn'], {}],
-  ['the settings', ['import', '--file', import.meta.filename], { POSTHOG_HOST: '', POSTHOG_INGEST_HOST: '' }],
+  [
+    'the settings',
+    ['import', '--file', 'fixtures/heap/walk/warehouse/order_completed.ndjson'],
+    { POSTHOG_HOST: '', POSTHOG_INGEST_HOST: '' },
+  ],
 ])('a mistake in %s leaves stdout empty', async (_, argv, more) => {
   const { code, stdout } = await runCommand([...argv, '--json'], { env: { ...env, ...more } })
   expect([code, stdout]).toEqual([2, ''])

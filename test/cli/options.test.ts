@@ -276,10 +276,7 @@ describe('an argument that no option takes is refused', () => {
       ['completion'],
       'argument shell is missing\n  write posthaul completion <shell>: bash, zsh, fish\n  options',
     ],
-    [
-      ['completion', 'tcsh'],
-      'tcsh is no shell that posthaul knows\n  choose one of: bash, zsh, fish\n  options',
-    ],
+    [['completion', 'tcsh'], 'shell is "tcsh": expected bash, zsh, fish\n  options'],
   ])('%j', async (argv, words) => {
     const ran = await runCommand(argv)
     expect(ran).toMatchObject({ code: 2, stdout: '' })

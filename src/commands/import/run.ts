@@ -2,8 +2,10 @@ import { hasErrors } from '../../checks/finding.ts'
 import { EXIT, type ExitCode } from '../../errors.ts'
 import type { IMPORT_ROWS } from '../../imports/import-options.ts'
 import { importOrder } from '../../imports/import-order.ts'
+import { openSource } from '../../imports/import-source.ts'
 import type { Io } from '../../io.ts'
 import { apiSettings, ingestSettings } from '../../options/service-settings.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import { verifyArgv } from '../../text/command-line.ts'
 import type { Call } from '../command.ts'
 import { verifyWords } from './import-of.ts'
@@ -23,8 +25,11 @@ export async function* run(call: ImportCall, world: Io): AsyncGenerator<ImportRe
     yield await planImport(order, call, world)
     return
   }
-  // The key comes first: most first runs fail here, before anything is read or written.
-  const ingest = await ingestSettings(call, world.stdin)
+  // Most first runs fail here, before anything is read: what is wrong on this machine is said before an address or a key is asked for.
+  const ingest = await ingestSettings(call, world.stdin).catch(async (error: unknown) => {
+    if (!isS3(order.source.input.path)) await openSource(order)
+    throw error
+  })
   if (call.values.verify) await apiSettings(call, world.stdin)
   // A dry run and help need no client of HTTP, whose loading takes longer than either.
   const { deliver } = await import('./deliver.ts')

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { EXIT, PosthaulError } from '../../errors.ts'
 import { listInputs } from '../../inputs/list.ts'
 import { statOf } from '../../inputs/locate.ts'
@@ -40,7 +41,12 @@ export async function* run({ args: files, values }: InitCall, io: Io): AsyncGene
 async function initMapping(files: readonly string[], { out }: InitValues, io: Io): Promise<InitResult> {
   const started = Date.now()
   // Before minutes of reading; writing holds against a file that comes meanwhile.
-  if (out !== undefined && (await statOf(out)) !== undefined) throw isThere(out)
+  const there = out === undefined ? undefined : await statOf(out)
+  if (there === 'folder') {
+    const hint = `name a file: --out ${join(out!, 'mapping.yaml')}`
+    throw new PosthaulError(`${out} is a folder`, { code: 'usage', hint })
+  }
+  if (there) throw isThere(out!)
   const remark = (one: FileRemark) => io.telemetry.note('init', remarkWords(one), 'warn')
   const inputs = await listInputs(files, { remark })
   const words = ['transform', '--map', out ?? 'mapping.yaml', '--in', ...files]
@@ -133,6 +139,7 @@ function isThere(path: string): PosthaulError {
   })
 }
 
+const STDOUT = 'the mapping file is on standard output'
 const MOST_QUESTIONS = 5
 const PLACES = {
   event: "the event's name",
@@ -146,7 +153,7 @@ export function lines(result: InitResult): string[] {
   const seen = { ...sample, filesRead: sample.files_read, refusedCount: sample.refused }
   const more = questions.length - MOST_QUESTIONS
   return [
-    ...block(`init: ${out === null ? 'the mapping file is on standard output' : `wrote ${out}`}`, {
+    ...block(`init: ${out === null ? `${STDOUT}: save it as mapping.yaml` : `wrote ${out}`}`, {
       'looked at': seenWords(seen, { sampled: sample.records }),
       preset: `${result.preset}: ${recognised?.title ?? "no vendor's preset knows these records"}`,
       encoding: result.encoding,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
 import { IN } from '../../options/dataset-rows.ts'
-import type { Values } from '../../options/row.ts'
+import { helpOf, type Row, type Values } from '../../options/row.ts'
 import { INIT_DAYS, INIT_STORE } from '../../options/run-rows.ts'
 import { REGION } from '../../options/service-rows.ts'
 import { PRESET } from '../../options/transform-rows.ts'
@@ -63,11 +63,11 @@ function answersOf(values: InitValues): Answers {
   }
 }
 
-function needed<T>(value: T | undefined, { flag }: { readonly flag: string }): T {
+function needed<T>(value: T | undefined, row: Row & { readonly flag: string }): T {
   if (value !== undefined) return value
-  throw new PosthaulError(`--init needs to know more: ${flag} is missing`, {
+  throw new PosthaulError(`--init needs to know more: ${row.flag} is missing`, {
     code: 'usage',
-    hint: `add ${flag}`,
+    hint: `add ${row.flag}: ${helpOf(row)}`,
   })
 }
 

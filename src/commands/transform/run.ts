@@ -9,7 +9,7 @@ import { unheardOf } from '../../mapping/idle-rules.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import { formatInstant } from '../../record/time.ts'
 import { type JoinedJob, SideTables } from '../../records/side-tables.ts'
-import { MANIFEST } from '../../store/name.ts'
+import { isFinished } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
 import type { StudioRecord } from '../../studio/studio-data.ts'
 import { progressFor } from '../../telemetry/progress.ts'
@@ -248,7 +248,7 @@ async function transformAll(
   const note = (text: string) => io.telemetry.note('transform', text, 'warn')
   if (!values.dryRun) {
     const begunBefore = await isBegun(job.out, workHome(io.env, values.workDir))
-    if (begunBefore || (await isFinished(job.out))) {
+    if (begunBefore || (await isFinished(await openStore(job.out)))) {
       // Loaded here: what reads states of imports is as large as all the rest.
       const { assertNotImported } = await import('../../imports/assert-not-imported.ts')
       await assertNotImported(
@@ -302,10 +302,6 @@ function standsBy({ accept }: TransformValues): NonNullable<TransformRunOptions[
 /** An import of its own, as each window of a migration is. */
 function isWindow({ after }: Pick<Job, 'after'>, { importId }: Pick<TransformValues, 'importId'>): boolean {
   return after.length > 0 || importId !== undefined
-}
-
-async function isFinished(out: string): Promise<boolean> {
-  return (await (await openStore(out)).stamp(MANIFEST)) !== undefined
 }
 
 /** A dry run writes nothing, so it needs no lease. */

@@ -33,7 +33,7 @@ export async function extentOfId(api: Api, projectId: string, importId: string):
   const [found] = await askRows(api, projectId, { query, what, row: z.tuple([dayCell, dayCell]) })
   if (found) return { import_ids: [importId], first: found[0], last: found[1] }
   throw new PosthaulError(`project ${projectId} has no event whose $import_job_id is ${importId}`, {
-    code: 'input',
+    code: 'usage',
     hint: 'posthaul undo <dataset> reads the id from the dataset',
   })
 }

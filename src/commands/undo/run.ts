@@ -71,8 +71,9 @@ interface Subject {
 
 /** Looks, files a request, or follows it. */
 export async function* run(call: UndoCall, world: Io): AsyncGenerator<UndoResult> {
+  const named = await namedBy(call, world)
   yield await withApi(call, world, async (api) => {
-    const subject = await subjectOf(call, api, world)
+    const subject = await subjectOf(call, named, api)
     return call.values.status ? follow(subject, api, world) : look(subject, call, api, world)
   })
 }
@@ -97,15 +98,24 @@ async function look(subject: Subject, call: UndoCall, api: Api, world: Io): Prom
   return { ...found, request: shownRequest(request) }
 }
 
-async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, world: Io): Promise<Subject> {
-  const { importId, file: files, state, singleWriter } = values
+/** What is to be taken back, and where its state is. It comes before the project, so that a wrong path is said without a key. */
+async function namedBy({ values, args: [argument], env }: UndoCall, world: Io) {
+  const { importId, file: files, singleWriter } = values
   if (importId !== undefined && argument !== undefined) {
     throw new PosthaulError('a dataset and --import-id each say what to take back', { code: 'usage' })
   }
-  const isById = importId !== undefined
-  const datasets = isById || files.length > 0 ? [] : [datasetOf(argument, values.dataset)]
-  const at = isById ? undefined : statePlace({ ...values, input: datasets[0] ?? files[0]! }, env)
-  const place = at && { ...at, singleWriter }
+  if (importId !== undefined) return { place: undefined, inputs: undefined }
+  const datasets = files.length > 0 ? [] : [datasetOf(argument, values.dataset)]
+  const place = { ...statePlace({ ...values, input: datasets[0] ?? files[0]! }, env), singleWriter }
+  return { place, inputs: await openInputs({ datasets, files }, place, world) }
+}
+
+async function subjectOf(
+  { values, env }: UndoCall,
+  { place, inputs }: Awaited<ReturnType<typeof namedBy>>,
+  api: Api,
+): Promise<Subject> {
+  const { importId, state, singleWriter } = values
   const ledger = place?.ledger ?? (state === undefined ? stateHome(env) : state)
   const id = await chooseProject(api)
   const owner = (await projectOwners(api)).find((project) => id === String(project.id))
@@ -121,7 +131,6 @@ async function subjectOf({ values, args: [argument], env }: UndoCall, api: Api, 
     })
   const project = { id: String(owner.id), name: owner.name }
   if (saved && saved.target.key !== key) throw otherProject(project)
-  const inputs = place && (await openInputs({ datasets, files }, place, world))
   const retention = retentionOf(owner, Date.now())
   const hidden = retention ? hiddenIn(inputs, retention) : null
   const extent = inputs && extentOf(inputs)
@@ -290,7 +299,7 @@ function refused(cause: ServiceError, query: string): PosthaulError {
 }
 
 function otherProject({ id, name }: UndoResult['project']): PosthaulError {
-  return new PosthaulError(`this dataset was imported into another project than ${id} (${name})`, {
+  return new PosthaulError(`this was imported into another project than ${id} (${name})`, {
     code: 'mismatch',
     hint: 'set POSTHOG_PROJECT_ID and the personal key of the project that has it',
   })

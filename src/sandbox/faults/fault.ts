@@ -161,6 +161,6 @@ function readNumber(text: string | undefined, most: number, spec: string): numbe
 function wrongFault(spec: string, why: string): PosthaulError {
   return new PosthaulError(`the fault '${spec}' is not valid: ${why}`, {
     code: 'usage',
-    hint: 'see posthaul sandbox --help',
+    hint: 'posthaul sandbox --help lists all, such as 429:0.1',
   })
 }

@@ -214,7 +214,10 @@ test('lines of a dataset that are no events are told by check, rejected by impor
 
 test('no dataset there: told without a key', async () => {
   const ran = await runCommand(['verify', join(folder, 'nowhere')])
-  expect([ran.code, unfolded(ran.stderr)]).toEqual([2, expect.stringContaining('is no finished dataset')])
+  expect([ran.code, unfolded(ran.stderr)]).toEqual([
+    2,
+    expect.stringContaining('is no dataset: it is empty, or not there'),
+  ])
 })
 
 test('one uuid of two people is two events, as the service stores it: vendors reuse their ids', async () => {
