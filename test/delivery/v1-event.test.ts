@@ -165,6 +165,7 @@ describe('what V1 would drop is refused', () => {
     ['a blank id', lineOf('{}', '"e"', '" \\t"'), 'distinct_id_missing'],
     ['an empty id', lineOf('{}', '"e"', '""'), 'distinct_id_missing'],
     ['properties that are no object', lineOf('null'), 'not_an_event_line'],
+    ['properties that break off', lineOf('{"a":{"$session_id":"s"},"b":}'), 'not_an_event_line'],
     [
       'another member before the properties',
       lineOf('{}').replace('"properties"', '"x":1,"properties"'),

@@ -41,6 +41,7 @@ test.each<[string, Decimal, string | undefined]>([
   ['+5', '.', undefined],
   ['12%', '.', undefined],
   ['$5 €', '.', undefined],
+  ['US 5 $', '.', undefined],
   ['500,00-', ',', undefined],
   ['(5.00)', '.', undefined],
   ['١٢', '.', undefined],
