@@ -27,8 +27,6 @@ export interface SideTable {
   readonly folder?: string
   /** True when its rows are records besides. Files of other side tables are no event inputs. */
   readonly alsoRecords?: boolean
-  /** The preset's switch by which a user asks that it is not joined. */
-  readonly unless?: string
   /** Set for a table that is made of the records themselves: the members that its rows have, besides the key. */
   readonly ofRecords?: readonly string[]
   /** The table without which this one serves nothing: where that is not given, this one is not made. */

@@ -14,9 +14,6 @@ import { foldClientNames } from './client.ts'
 import { elementOf, elementsChain } from './elements-chain.ts'
 import { requiredTimeText } from './required.ts'
 
-/** Switch: users are linked by `$identify` events, not joined. */
-const LINK_USERS = 'link-users'
-
 /** Anonymous users who were identified: all their events are of another user since. Warehouses have applied it already. */
 const MIGRATIONS: SideTable = {
   name: 'user_migrations',
@@ -35,7 +32,6 @@ const USERS: SideTable = {
   several: 'last',
   expected: true,
   alsoRecords: true,
-  unless: LINK_USERS,
 }
 
 const SESSIONS: SideTable = {
@@ -166,10 +162,7 @@ export const heap: Preset = {
   ],
   events: { pageviews: '$pageview', users: '$set' },
   empty: [],
-  switches: {
-    [LABELS]: 'take the rows of labels too: one click has a row in each label that selects it',
-    [LINK_USERS]: 'do not join users; their rows link Heap’s user_id to the identity',
-  },
+  switches: { [LABELS]: 'take the rows of labels too: one click has a row in each label that selects it' },
   eventName,
   uuid: (record) => {
     const id = isUser(record) ? record.text('user_id') : record.text('event_id')

@@ -10,7 +10,6 @@ const NAMESPACE = '706f7374-6861-756c-5f6d-706172746963'
 
 const KEEP = {
   sessions: 'keep-session-events',
-  diagnostics: 'keep-diagnostics',
   development: 'keep-development',
 }
 
@@ -18,8 +17,8 @@ const KEEP = {
 const LEFT_OUT: ReadonlyMap<string, readonly [word: string, unless: string | undefined]> = new Map([
   ['session_start', ['session_event', KEEP.sessions]],
   ['session_end', ['session_event', KEEP.sessions]],
-  ['network_performance', ['diagnostics', KEEP.diagnostics]],
-  ['breadcrumb', ['diagnostics', KEEP.diagnostics]],
+  ['network_performance', ['diagnostics', undefined]],
+  ['breadcrumb', ['diagnostics', undefined]],
   // What they changed is in the attributes and identities of every later batch.
   ['user_attribute_change', ['user_change', undefined]],
   ['user_identity_change', ['user_change', undefined]],
@@ -55,7 +54,6 @@ export const mparticle: Preset = {
   ],
   switches: {
     [KEEP.sessions]: 'keep session_start and session_end as events',
-    [KEEP.diagnostics]: 'keep network_performance and breadcrumb as events',
     [KEEP.development]: 'keep batches of the environment "development"',
   },
   events: {},

@@ -103,8 +103,6 @@ function idsOf(row: string | undefined): string[] {
 
 const NAMESPACE = '706f7374-6861-756c-5f70-656e646f5f5f' // the 16 bytes "posthaul_pendo__"
 
-const KEEP_FOCUS = 'keep-focus'
-
 /** Names of the records that tell who someone is; no program sends events of these names. */
 const [IDENTITY, VISITOR] = ['$pendo_identity', '$pendo_visitor']
 
@@ -114,7 +112,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['click', '$autocapture'],
   ['change', '$autocapture'],
   ['submit', '$autocapture'],
-  ['focus', '$autocapture'],
   ['pollResponse', 'survey sent'],
   ['identify', IDENTITY],
   ['metadata', IDENTITY],
@@ -232,7 +229,6 @@ export const pendo: Preset = {
   events: { [IDENTITY]: '$set', [VISITOR]: '$set' },
   empty: [],
   switches: {
-    [KEEP_FOCUS]: 'keep events of the type focus, as $autocapture',
     'unsettled-days': 'read the newest 10 days too, though Pendo may still change them',
   },
   eventName,
@@ -332,7 +328,7 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
 
 function describeEvent(record: RecordView, draft: Draft, options: PresetOptions): void {
   const type = record.text('event_type')
-  if (type === 'focus' && !options.switches.has(KEEP_FOCUS)) throw new Filtered('focus')
+  if (type === 'focus') throw new Filtered('focus')
   draft.copy('$pendo_event_id', 'event_id')
   draft.copy('$pendo_id', 'id')
   draft.copy('$pendo_old_visitor_id', 'old_visitor_id')

@@ -14,7 +14,7 @@ import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames, readUserAgent, setSize } from './client.ts'
 import { elementOf, elementsChain } from './elements-chain.ts'
-import { NUMBERS, SINGLE_PASS, SNOWPLOW_FIELDS, SNOWPLOW_TABLES } from './snowplow/atomic-fields.ts'
+import { NUMBERS, SNOWPLOW_FIELDS, SNOWPLOW_TABLES } from './snowplow/atomic-fields.ts'
 import {
   describedBy,
   describeEntities,
@@ -135,8 +135,6 @@ export const snowplow: Preset = {
   switches: {
     [KEEP_PAGE_PINGS]: 'keeps page_ping, the heartbeat of open pages, as events',
     [DROP_BOTS]: 'leaves out events whose spiders_and_robots entity says spiderOrRobot',
-    [SINGLE_PASS]:
-      'reads the input once: no $session_id on the web, and no search for deliveries of one event',
   },
   eventName,
   uuid,

@@ -18,7 +18,6 @@ import { eventText, requiredTime } from './required.ts'
 const NAMESPACE = '706f7374-6861-756c-5f73-746174736967'
 
 const KEEP_EXPOSURES = 'keep-exposures'
-const CUSTOM_IDS = 'custom-ids-as-groups'
 const EXPOSURE = /^statsig::(?:gate|config|layer)_exposure$/
 
 /** Members of the user, who is under another name in a warehouse. */
@@ -116,7 +115,6 @@ export const statsig: Preset = {
   ],
   switches: {
     [KEEP_EXPOSURES]: 'send exposures of gates, configs and layers as $feature_flag_called',
-    [CUSTOM_IDS]: 'make groups of customIDs other than stableID',
   },
   events: {
     'auto_capture::page_view': '$pageview',
@@ -179,12 +177,6 @@ function perform(record: RecordView, draft: Draft, { switches }: PresetOptions):
   }
   // The value of a page view is its address.
   if (source === 'auto_capture::page_view' && !draft.has('$current_url')) draft.copy('$current_url', 'value')
-  if (switches.has(CUSTOM_IDS)) {
-    for (const [type, json] of record.entries('custom_ids')) {
-      if (/^stable_?id$/i.test(type) || !/^["\d]/.test(json)) continue
-      draft.group(type, textIn(json))
-    }
-  }
   readUserAgent(draft)
   foldClientNames(draft, 'statsig')
 }

@@ -75,8 +75,7 @@ export async function prepare(request: TransformRequest, known: Known = {}) {
   const reading = { encoding: file?.encoding, json: file?.json }
   const listed = readAs(found, reading)
   if (preset === undefined || !loaded) throw await presetMissing(listed, request.in)
-  const switches = request.with
-  const planned = await planSides({ preset, loaded, join: request.join ?? [], switches, choose }, listed)
+  const planned = await planSides({ preset, loaded, join: request.join ?? [], choose }, listed)
   const { records: inputs } = planned
   const sides = planned.sides.map((side) => ({ ...side, inputs: readAs(side.inputs, reading) }))
   const hashKey = file && file.mapping.hash.length > 0 ? hashKeyFrom(await request.hashKey?.()) : undefined

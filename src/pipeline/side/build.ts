@@ -251,16 +251,13 @@ interface SideRequest {
   readonly loaded: Pick<Preset, 'sideTables'>
   /** `--join`: each a `NAME=PATH`. */
   readonly join: readonly string[]
-  readonly switches: readonly string[]
   /** How files of a folder that `--join` names are chosen. */
   readonly choose?: Partial<ChooseOptions>
 }
 
 /** Tells files of side tables from those of records. Code `usage` for a `--join` that says no table of the preset. */
 export async function planSides(request: SideRequest, inputs: readonly InputFile[]): Promise<SidePlan> {
-  const tables = (request.loaded.sideTables ?? []).filter(
-    ({ unless }) => unless === undefined || !request.switches.includes(unless),
-  )
+  const tables = request.loaded.sideTables ?? []
   const named = new Map<string, InputFile[]>()
   for (const text of request.join) {
     const { table, path } = parseJoin(text, request, tables)

@@ -102,9 +102,6 @@ export const SNOWPLOW_FIELDS: Readonly<Record<string, Target>> = {
   '*': '*',
 }
 
-/** Switch: leaves the tables out that are made of the records themselves. */
-export const SINGLE_PASS = 'single-pass'
-
 /** Times of a row, the best first. */
 const TIMES = ['true_tstamp', 'derived_tstamp', 'collector_tstamp']
 
@@ -122,7 +119,6 @@ export const SNOWPLOW_TABLES: readonly SideTable[] = [
     ofRecords: ['collector_tstamp', 'event_fingerprint'],
     several: earliest(['collector_tstamp']),
     expected: false,
-    unless: SINGLE_PASS,
   },
   {
     name: 'first_delivery',
@@ -132,7 +128,6 @@ export const SNOWPLOW_TABLES: readonly SideTable[] = [
     ofRecords: ['collector_tstamp'],
     several: earliest(['collector_tstamp']),
     expected: false,
-    unless: SINGLE_PASS,
   },
   {
     name: 'session_start',
@@ -142,7 +137,6 @@ export const SNOWPLOW_TABLES: readonly SideTable[] = [
     ofRecords: TIMES,
     several: earliest(TIMES),
     expected: false,
-    unless: SINGLE_PASS,
   },
 ]
 

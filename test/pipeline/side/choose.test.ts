@@ -14,7 +14,6 @@ const USERS: SideTable = {
   on: { id: ['user'] },
   as: 'known',
   alsoRecords: true,
-  unless: 'apart',
 }
 const VISITS: SideTable = {
   ...about,
@@ -33,8 +32,8 @@ function folder(...names: readonly string[]): string {
   return path
 }
 
-async function planned(inputs: string, { join: named = [] as string[], switches = [] as string[] } = {}) {
-  const request = { preset: 'shop', loaded: { sideTables: [MOVES, USERS, VISITS] }, join: named, switches }
+async function planned(inputs: string, { join: named = [] as string[] } = {}) {
+  const request = { preset: 'shop', loaded: { sideTables: [MOVES, USERS, VISITS] }, join: named }
   const { sides, records } = await planSides(request, await listInputs([inputs]))
   const names = (files: ReadonlyArray<{ readonly path: string }>) =>
     files.map(({ path }) => path.split('/').at(-1))
@@ -69,15 +68,9 @@ test('--join names a file of any name; one that is an input too is read once', a
 test('files of any name are of the table whose folder they are in', async () => {
   const path = folder('clicks.ndjson', 'moved/By/q95zvV.ndjson', 'moved/Byte/r20abC.ndjson')
   const request = { preset: 'shop', loaded: { sideTables: [{ ...MOVES, folder: 'moved/By' }] } }
-  const { sides, records } = await planSides({ ...request, join: [], switches: [] }, await listInputs([path]))
+  const { sides, records } = await planSides({ ...request, join: [] }, await listInputs([path]))
   expect(sides.map(({ inputs }) => inputs.map(({ name }) => name))).toEqual([['moved/By/q95zvV.ndjson']])
   expect(records.map(({ name }) => name)).toEqual(['clicks.ndjson', 'moved/Byte/r20abC.ndjson'])
-})
-
-test('a switch of the preset takes a join away: the table is of records alone', async () => {
-  const plan = await planned(folder('clicks.ndjson', 'users.ndjson'), { switches: ['apart'] })
-  expect(plan).toMatchObject({ records: ['clicks.ndjson', 'users.ndjson'] })
-  expect(Object.keys(plan.sides)).toEqual(['moves', 'visits'])
 })
 
 test.each([
@@ -94,7 +87,7 @@ test.each([
 })
 
 test('--join for a preset without side tables, and tables without events', async () => {
-  const none = { preset: 'mixpanel', loaded: {}, join: ['users=x'], switches: [] }
+  const none = { preset: 'mixpanel', loaded: {}, join: ['users=x'] }
   await expect(planSides(none, [])).rejects.toThrow('the preset mixpanel joins no tables')
   await expect(planned(folder('moves.ndjson'))).rejects.toThrow(
     'all inputs are tables to be joined (moves), and none holds events',
@@ -106,7 +99,7 @@ test('a table that few users have, and one that serves only beside it, are there
   const known: SideTable = { ...VISITS, name: 'known', needs: 'moves' }
   const files = folder('clicks.ndjson', 'moves.ndjson')
   const names = async (path: string) => {
-    const request = { preset: 'shop', loaded: { sideTables: [merges, known] }, join: [], switches: [] }
+    const request = { preset: 'shop', loaded: { sideTables: [merges, known] }, join: [] }
     return (await planSides(request, await listInputs([path]))).sides.map(({ table }) => table.name)
   }
   expect(await names(files)).toEqual(['moves', 'known'])
