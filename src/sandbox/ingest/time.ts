@@ -1,3 +1,5 @@
+import { guessTime } from './loose-time.ts'
+
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([Zz])|([+-])(\d\d):(\d\d))$/
 
 /** Microseconds since the epoch of a strict RFC 3339 time, which has an offset; undefined for anything else. */
@@ -21,12 +23,10 @@ const FUTURE_MS = 23 * 3_600_000
 const YEAR_10000 = BigInt(Date.UTC(10_000, 0)) * 1000n
 const YEAR_0 = BigInt(Date.parse('0000-01-01T00:00:00Z')) * 1000n
 const HOURS_ONLY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?[+-]\d\d$/
-const NO_OFFSET = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?$/
 
-/** Microseconds since the epoch, UTC without an offset. Undefined for other forms, which the service guesses. */
-function parseTimestamp(text: string): bigint | undefined {
-  if (NO_OFFSET.test(text)) return parseRfc3339(`${text}Z`)
-  return parseRfc3339(HOURS_ONLY.test(text) ? `${text}:00` : text)
+/** Microseconds since the epoch, or undefined for what the service can't read as a time. `now` is in milliseconds. */
+export function parseTimestamp(text: string, now: number): bigint | undefined {
+  return parseRfc3339(HOURS_ONLY.test(text) ? `${text}:00` : text) ?? guessTime(text, now)
 }
 
 interface EventTime {
@@ -49,7 +49,7 @@ export function eventTime({ timestamp, offset, sentAt, now }: EventTime): TimeFo
   const nowMicros = BigInt(now) * 1000n
   if (typeof offset === 'number') return withinBounds(nowMicros - BigInt(offset) * 1000n, now)
   if (timestamp === undefined || timestamp === null) return { micros: nowMicros }
-  const said = typeof timestamp === 'string' ? parseTimestamp(timestamp) : undefined
+  const said = typeof timestamp === 'string' ? parseTimestamp(timestamp, now) : undefined
   if (said === undefined) return { micros: nowMicros, flaw: 'not a time' }
   return withinBounds(sentAt === undefined ? said : said - (sentAt - nowMicros), now)
 }
