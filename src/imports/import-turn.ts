@@ -4,7 +4,6 @@ import { type LedgerTarget, ledgerName } from '../delivery/ledger.ts'
 import { PosthaulError } from '../errors.ts'
 import { type Cell, fileCell, storeCell } from '../state/cell.ts'
 import { acquireLease, type Lease, type LeaseRequest } from '../state/lease.ts'
-import { isReadOnly } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
 import { isS3 } from '../store/s3-location.ts'
@@ -40,15 +39,12 @@ export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
   const { order, state, store, signal, note } = request
   const { checkpointPath, wait, steal, newMigration } = order.place
   const common = { purpose: `import of ${order.source.input.path}`, wait, steal, signal, note }
-  const ofState = await acquire({ ...common, cell: state }, 'add --wait to go on after it, or stop it').catch(
-    (error: unknown) => {
-      throw noRoomForState(error)
-    },
+  const ofState = await acquire(
+    { ...common, cell: state, keeps: STATE },
+    'add --wait to go on after it, or stop it',
   )
   try {
-    const { target, ofCap } = await ofProject(request, common).catch((error: unknown) => {
-      throw error instanceof PosthaulError && error.code === 'input' ? noLedger(error) : error
-    })
+    const { target, ofCap } = await ofProject(request, { ...common, keeps: LEDGER })
     return {
       target,
       ledger: ledgerOf(store, target),
@@ -105,19 +101,9 @@ async function acquire(request: LeaseRequest, hint: string): Promise<Lease> {
   }
 }
 
-/** The refusal of a place where no state can be written, such as a folder that is read-only. */
-export function noRoomForState(error: unknown): unknown {
-  if (!(error instanceof PosthaulError) || !isReadOnly(error.cause)) return error
-  return new PosthaulError(`the state of the import has no place: ${error.message}`, {
-    code: 'input',
-    hint: 'name a folder that can be written to with --state, or change the permissions of this one',
-    cause: error.cause,
-  })
-}
-
-function noLedger(cause: PosthaulError): PosthaulError {
-  return new PosthaulError(
-    `the count of delivered events, which keeps the caps over all imports, has no place: ${cause.message}`,
-    { code: 'config', hint: 'name a folder that can be written to, with --state or XDG_STATE_HOME', cause },
-  )
+/** What an import keeps, and what says where. */
+export const STATE = { what: 'the state of the import', setting: 'with --state' }
+const LEDGER = {
+  what: 'the count of delivered events, which keeps the caps over all imports,',
+  setting: 'with --state or XDG_STATE_HOME',
 }

@@ -14,6 +14,7 @@
  */
 import { PosthaulError } from '../errors.ts'
 import { type Clock, systemClock } from '../http/clock.ts'
+import { errnoOf } from '../store/file-error.ts'
 import { type Holder, holderHere, holderWords, lifeOf, whoOf } from '../store/holder.ts'
 import type { Cell } from './cell.ts'
 import { Lease, readBook, won, writeBook } from './held-lease.ts'
@@ -40,13 +41,36 @@ export interface LeaseRequest {
   readonly note?: (text: string) => void
   /** How to say that somebody else has it; the address of the file by default. */
   readonly taken?: string
+  /** What is kept beside it, and how the user names another place, for the refusal of one that is read-only. */
+  readonly keeps?: Kept
+}
+
+interface Kept {
+  readonly what: string
+  readonly setting: string
+}
+
+/** The refusal of a folder where nothing can be written, such as one that is read-only. */
+export function noPlaceFor({ what, setting }: Kept, error: unknown): unknown {
+  if (!(error instanceof PosthaulError) || error.code !== 'input' || !errnoOf(error.cause)) return error
+  return new PosthaulError(`${what} has no place: ${error.message}`, {
+    code: 'input',
+    hint: `name a folder that can be written to ${setting}, or ${error.hint}`,
+    cause: error.cause,
+  })
 }
 
 /**
  * Takes a lease, from a dead holder if need be. Code `locked` if a live run has it. Waits up to 60 s for a sign of a
  * holder whose process can't be seen from here.
  */
-export async function acquireLease(request: LeaseRequest): Promise<Lease> {
+export async function acquireLease({ keeps, ...request }: LeaseRequest): Promise<Lease> {
+  return acquire(request).catch((error: unknown) => {
+    throw keeps ? noPlaceFor(keeps, error) : error
+  })
+}
+
+async function acquire(request: LeaseRequest): Promise<Lease> {
   const { cell, purpose, wait = false, steal = false, clock = systemClock, signal, note } = request
   const taken = request.taken ?? `another run holds ${cell.address}`
   const me = await holderHere(purpose)

@@ -30,11 +30,6 @@ export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** True where nothing may be written. */
-export function isReadOnly(error: unknown): boolean {
-  return ['EROFS', 'EACCES', 'EPERM'].includes(errnoOf(error) ?? '')
-}
-
 /** Failures by which a place that could be used shows that it can't be any more. */
 const TURNED = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EMFILE', 'ENFILE'])
 

@@ -50,7 +50,7 @@ test('before the import the page says that nothing was sent, and shows the rejec
   expect(summary).toMatchObject({ command: 'report', asked: null, equal: null, out: 'before.html' })
   expect(summary.missing.join('\n')).toMatch(/no import of events\/ was found[\s\S]*PostHog was not asked/)
   const html = page('before.html')
-  expect(html).toContain('nothing is sent yet')
+  expect(html).toContain('report takes the same --state or --checkpoint as the import')
   expect(html).toContain('bad_json')
   expect(html).toContain('mended.rejects.ndjson')
 })

@@ -79,7 +79,7 @@ test('a trial is imported into a second project and verified, and the whole into
   }
   expect(await reported(first, 'whole')).toMatchObject({
     equal: null,
-    verdict: expect.stringContaining('nothing is sent yet'),
+    verdict: expect.stringContaining('no import of them was found'),
   })
   const whole = await send(first, 'whole', '--verify')
   expect(whole.code, whole.stderr).toBe(0)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
-import { noRoomForState } from '../../src/imports/import-turn.ts'
 import {
   addressIn,
   otherPlaces,
@@ -8,6 +7,8 @@ import {
   stateHome,
   statePlace,
 } from '../../src/imports/state-place.ts'
+import type { Cell } from '../../src/state/cell.ts'
+import { acquireLease } from '../../src/state/lease.ts'
 import { fileError } from '../../src/store/file-error.ts'
 
 const env = { XDG_STATE_HOME: '/xdg' }
@@ -82,12 +83,20 @@ test('a relative XDG_STATE_HOME counts as none: each folder would have a ledger 
 })
 
 test.each(['EACCES', 'EROFS', 'EPERM'])(
-  'a folder that can not be written to (%s) is answered by --state',
-  (code) => {
+  'a folder that can not be written to (%s) is answered by what names another',
+  async (code) => {
     const cause = Object.assign(new Error(code), { code, syscall: 'open' })
-    const refused = noRoomForState(fileError(cause, 'write', 'ro/events.checkpoint.json.lock'))
-    expect(refused).toMatchObject({ code: 'input', hint: expect.stringContaining('with --state') })
+    const taken = (error: unknown) => {
+      const fails = () => Promise.reject(error)
+      const cell = { address: 'ro/x.lock', load: fails, save: fails, remove: fails } as unknown as Cell
+      return acquireLease({ cell, keeps: { what: 'the state', setting: 'with --state' } })
+    }
+    await expect(taken(fileError(cause, 'write', 'ro/x.lock'))).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringContaining('the state has no place: cannot write ro/x.lock'),
+      hint: expect.stringContaining('name a folder that can be written to with --state, or '),
+    })
     const other = new PosthaulError('the disk is full', { code: 'unavailable' })
-    expect(noRoomForState(other)).toBe(other)
+    await expect(taken(other)).rejects.toBe(other)
   },
 )

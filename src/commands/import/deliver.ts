@@ -24,7 +24,7 @@ import {
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
-import { noRoomForState, stateLease, takeTurn } from '../../imports/import-turn.ts'
+import { STATE, stateLease, takeTurn } from '../../imports/import-turn.ts'
 import { lossesOfDataset, rulesAsked } from '../../imports/losses.ts'
 import { groupsUnasked } from '../../imports/predict.ts'
 import { daysThere } from '../../imports/project-there.ts'
@@ -37,6 +37,7 @@ import type { IngestSettings, ReaderValues } from '../../options/service-setting
 import { WrongKey } from '../../service/key-owner.ts'
 import { projectRules } from '../../service/project-rules.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../service/send-events.ts'
+import { noPlaceFor } from '../../state/lease.ts'
 import { readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
 import { makeFolder } from '../../store/own-file.ts'
@@ -100,7 +101,7 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
   const keyless = !project && guarding.findings.length === 0
   const transport = new Transport({ origin: origin.value, secrets: [projectKey], connections: pace.lanes })
   await makeStateFolder(place.at).catch((error: unknown) => {
-    throw noRoomForState(error)
+    throw noPlaceFor(STATE, error)
   })
   const turn = await takeTurn({
     order,

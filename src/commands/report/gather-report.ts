@@ -78,7 +78,8 @@ export async function gatherReport({ names, where, ask }: Gathering, io: Io): Pr
   }
 }
 
-const NOT_SENT = 'it is not sent yet, or its state is elsewhere (--state says where)'
+const NOT_SENT =
+  'it is not sent yet, or its state is elsewhere (where --state or --checkpoint of the import says)'
 
 function partsOf(
   raw: readonly Opened[],

@@ -24,7 +24,11 @@ export function verdictOf({ proof, imports, datasets }: Parts): ReportVerdict | 
   const made = manifestsOf(datasets)
   if (made.length > 0) {
     const written = sum(made, ({ events }) => events.written)
-    return { level: 'note', title: `${plural(written, 'event')} are made, and nothing is sent yet.` }
+    return {
+      level: 'note',
+      title: `${plural(written, 'event')} ${isAre(written)} made; no import of ${written === 1 ? 'it' : 'them'} was found.`,
+      text: 'Nothing is sent yet, or the import keeps its state elsewhere: report takes the same --state or --checkpoint as the import.',
+    }
   }
   return datasets.length === 0
     ? undefined

@@ -7,7 +7,6 @@ import { inStore, type RunStage } from '../../migration/stages.ts'
 import { webhookAddress } from '../../options/values.ts'
 import { storeCell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
-import { isReadOnly } from '../../store/file-error.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import { assertSomeStage, type RunValues } from './index.ts'
@@ -53,18 +52,14 @@ export async function runMigration(
     new MigrationRun(loaded, await RunState.open(storeCell(store, STATE)), settings, io)
   if (values.dryRun) return { kind: 'tried', plans: await (await open()).plan() }
   await notify(loaded, io)
-  const taking = acquireLease({
+  const lease = await acquireLease({
     cell: storeCell(store, LOCK),
     purpose: `run of ${file}`,
     wait: values.wait,
     signal: io.interrupted,
     note: (text) => io.telemetry.note('run', text, 'warn'),
     taken: `another run of this migration is at work`,
-  })
-  const lease = await taking.catch((error: unknown) => {
-    if (!(error instanceof PosthaulError) || !isReadOnly(error.cause)) throw error
-    const hint = 'name a folder that can be written to as the store of the migration file'
-    throw new PosthaulError(error.message, { code: 'input', hint, cause: error.cause })
+    keeps: { what: 'the state of the run', setting: `as store in ${file}` },
   })
   try {
     const migration = await open()
