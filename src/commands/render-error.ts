@@ -14,6 +14,9 @@ const ONCE: Readonly<Record<string, string>> = {
   config: 'that is mended',
   auth: 'that is done',
 }
+/** Of a stage of `posthaul run`, whose command line nobody has typed. */
+const BY_HAND =
+  'run has no such option: do this stage once by hand with it, then run again; what is to hold for every window goes into the migration file'
 const BUG_HINT = 'please report it with the lines above; the state on disk is safe'
 
 /**
@@ -41,17 +44,21 @@ export function renderError(
   // A line that would be refused again is not repeated.
   const isForGood = REFUSED_FOR_GOOD.has(code) && once === undefined && !isOtherLine
   const then = isForGood ? null : posthaulLine(withOptions(io.argv, error.options))
+  const isByHand = io.isStage && / --[a-z]/.test(hint ?? '')
   const block = [
     // Messages repeat text of servers and users, whose control characters a terminal must not obey.
     folded(visible(message), '  ', 'posthaul: '),
     ...lines.map((line) => folded(visible(line), '      ', '    ')),
     hint === null ? '' : folded(visible(hint), '  '),
+    isByHand ? folded(BY_HAND, '  ') : '',
     // A command stays on one line, however long, because a folded one can't be pasted.
-    then === null
-      ? code === 'usage'
-        ? `  options: ${helpCommand(command)}\n`
-        : ''
-      : `  ${once === undefined ? 'then' : `once ${once}`}: ${then}\n`,
+    then !== null
+      ? `  ${once === undefined ? 'then' : `once ${once}`}: ${then}\n`
+      : isByHand
+        ? `  by hand: ${posthaulLine(io.argv)}\n`
+        : code === 'usage'
+          ? `  options: ${helpCommand(command)}\n`
+          : '',
   ].join('')
   io.telemetry.tell({ ...ERROR, message, block, members: { code, hint, lines, next_command: then } })
   return error.code === 'interrupted' ? stopped : error.exitCode

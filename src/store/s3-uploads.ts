@@ -224,7 +224,7 @@ export function ignoresConditions(location: string, singleWriter: boolean | unde
   const option =
     singleWriter === undefined
       ? ''
-      : ', or set POSTHAUL_SINGLE_WRITER=true (import.singleWriter in posthaul.config.json) if no other run can be at it'
+      : ', or set POSTHAUL_SINGLE_WRITER=true (import.singleWriter in posthaul.config.json) if no other run writes there'
   return new PosthaulError(
     `${location} cannot keep two runs apart: its service knows no conditional writes`,
     {

@@ -3,9 +3,14 @@ import { renderError } from '../../src/commands/render-error.ts'
 import { type ErrorDetails, PosthaulError } from '../../src/errors.ts'
 import { screen } from '../helpers/screen.ts'
 
-function render(error: unknown, argv: readonly string[], command?: readonly string[]): string {
+function render(
+  error: unknown,
+  argv: readonly string[],
+  command?: readonly string[],
+  isStage = false,
+): string {
   const { telemetry, text } = screen()
-  const io = { telemetry, argv, interrupted: new AbortController().signal }
+  const io = { telemetry, argv, interrupted: new AbortController().signal, ...(isStage && { isStage }) }
   const code = renderError(error, io, command)
   return `${text()}[exit ${code}]\n`
 }
@@ -42,6 +47,26 @@ test('what a server or a file name says is shown, not obeyed', () => {
   const error = new PosthaulError('bad \x1b[2J', { code: 'auth', lines: ['\x1b[A'], hint: '\x07' })
   expect(render(error, IMPORT)).not.toMatch(/(?!\n)\p{Cc}/u)
 })
+
+test.each([
+  [
+    'mismatch',
+    'or add --restart, which sends all of it',
+    /run has no such option.*\n {2}by hand: posthaul import --dataset events\/\n/s,
+  ],
+  [
+    'input',
+    'name a folder with --state',
+    /run has no such option.*\n {2}once that is mended: posthaul import/s,
+  ],
+  ['mismatch', 'bring the file back from a backup', /^(?!.*(by hand|no such option))/s],
+] as const)(
+  'of a stage of run, an option that only its command has is led to: %s, %s',
+  (code, hint, words) => {
+    expect(render(new PosthaulError('no', { code, hint }), IMPORT, undefined, true)).toMatch(words)
+    expect(render(new PosthaulError('no', { code, hint }), IMPORT)).not.toContain('no such option')
+  },
+)
 
 test('what is to be pasted stays on one line, and a path is not broken', () => {
   const path = `/${'data/'.repeat(20)}events.ndjson`
