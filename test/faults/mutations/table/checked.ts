@@ -7,6 +7,13 @@ const DIFFERENCES = 'test/studio/tests/test-differences.test.ts'
 export const CHECKED_FIRST = breaking({
   'nothing goes wrong that check could have said': [
     {
+      name: 'doctor does not try the conditions of a bucket',
+      file: 'src/migration/migration-subject.ts',
+      find: 'conditional: !store.single_writer',
+      replace: 'conditional: false',
+      test: { file: 'test/migration/migration-subject.test.ts', name: 'the conditions of its writes' },
+    },
+    {
       name: 'one uuid of two persons goes into the project',
       code: 'repeated_uuids',
       file: 'src/guards/uuids.ts',

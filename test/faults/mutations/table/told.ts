@@ -81,6 +81,19 @@ export const TOLD = breaking({
   ],
   'what is said is true': [
     {
+      name: 'rejects count as told before anybody is told',
+      file: 'src/commands/run/whole-run.ts',
+      find: 'io.telemetry.afterwards(() => migration.tell(end))',
+      replace: 'await migration.tell(end)',
+      test: { file: 'test/e2e/run.test.ts', name: 'rejects of a run that was killed', built: true },
+    },
+    {
+      name: 'a full disk is a failing test of a mapping',
+      file: 'src/mapping-tests/run-test.ts',
+      find: " || error.code === 'unavailable'",
+      test: { file: 'test/faults/full-disk.test.ts', name: 'a temporary folder that is full', built: true },
+    },
+    {
       name: 'what has no id of an import is taken back with all of its days',
       file: 'src/commands/undo/extent.ts',
       find: '  if (ids.every((of): of is readonly string[] => of !== null))\n    return { import_ids: [...new Set(ids.flat())].sort(), first, last }',
@@ -225,6 +238,12 @@ export const TOLD = breaking({
     },
   ],
   caps: [
+    {
+      name: 'a failed export waits an hour for its turn',
+      file: 'src/http/rate-limiter.ts',
+      find: 'if (hastened.aborted && wait.ms > MS_PER_MINUTE) throw hastened.reason',
+      test: { file: 'test/http/rate-limiter.test.ts', name: 'once it is hastened' },
+    },
     {
       name: 'the service is asked again before the time that it names',
       file: 'src/http/retry.ts',
