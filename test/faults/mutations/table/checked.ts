@@ -170,15 +170,6 @@ export const CHECKED_FIRST = breaking({
         name: 'an optional question is asked once, also of a server that never answers',
       },
     },
-    {
-      name: 'a project that did not answer is asked again',
-      file: 'src/commands/check/run.ts',
-      find: 'const persons = project && (await',
-      replace: 'const persons = (await',
-      test: {
-        file: 'test/commands/check/project.test.ts',
-        name: 'a service that did not answer one question is not waited for again, and says so once',
-      },
     },
   ],
   'what a mapping does is what its tests say': [

@@ -156,20 +156,6 @@ export const DELIVERED = breaking({
       test: { file: 'test/delivery/v1-route.test.ts', name: 'with a uuid twice' },
     },
     {
-      name: 'Capture V1: a service that is out of order for a moment lacks it',
-      file: 'src/delivery/attempts.ts',
-      find: 'this.#now() - this.#since >= MS_PER_MINUTE',
-      replace: 'this.#now() >= this.#since',
-      test: { file: 'test/delivery/v1-route.test.ts', name: 'waits out a 503, and is V1 when' },
-    },
-    {
-      name: 'Capture V1: what may be stored goes by /batch/ as well',
-      file: 'src/delivery/attempts.ts',
-      find: 'this.#mayBeStored = true',
-      replace: 'this.#mayBeStored = false',
-      test: { file: 'test/delivery/v1-route.test.ts', name: 'never falls back if' },
-    },
-    {
       name: 'Capture V1: an answer that says nothing known is an acceptance',
       file: 'src/delivery/v1-route.ts',
       find: "if (verdicts.some(({ fate }) => fate !== 'unknown')) return",

@@ -102,20 +102,6 @@ export const TOLD = breaking({
       test: { file: 'test/commands/undo/extent.test.ts', name: 'the events of others would go too' },
     },
     {
-      name: 'as many events are shown as the same ones',
-      file: 'src/html/report/proof.tsx',
-      find: 'if (!equal)',
-      replace: 'if (!equal && here !== there)',
-      test: { file: 'test/html/report.test.ts', name: 'says of a proof that is equal or not what it is' },
-    },
-    {
-      name: 'a proof that failed is shown as a good one',
-      file: 'src/html/report/proof.tsx',
-      find: "<Notice level={proof.equal ? 'good' : 'error'}",
-      replace: "<Notice level={proof.equal ? 'good' : 'good'}",
-      test: { file: 'test/html/report.test.ts', name: 'says of a proof that is equal or not what it is' },
-    },
-    {
       name: 'an import that its time ended is finished',
       file: 'src/commands/import/import-of.ts',
       find: 'finished: error === undefined && !stoppedInTime',
