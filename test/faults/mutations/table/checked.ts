@@ -170,7 +170,6 @@ export const CHECKED_FIRST = breaking({
         name: 'an optional question is asked once, also of a server that never answers',
       },
     },
-    },
   ],
   'what a mapping does is what its tests say': [
     {
