@@ -39,7 +39,7 @@ target:
   project_id: "7"
 caps: { events: 50_000_000, events_per_minute: 20000 }
 approval: { reference: ticket 12, events: 60000000, events_per_minute: 20000 }
-import: { lanes: 4, via: auto, keep_persons: no }
+import: { lanes: 4, via: v1, keep_persons: no }
 verify: { sample: all }
 schedule: daily
 notifications: { webhook: https://chat.example.com/abc, log_format: json }
@@ -78,7 +78,7 @@ notifications: { webhook: https://chat.example.com/abc, log_format: json }
     },
     caps: { events: 50_000_000, eventsPerMinute: 20_000, approved: true },
     approval: { reference: 'ticket 12', events: 60_000_000, events_per_minute: 20_000 },
-    import: { lanes: '4', via: 'auto', keep_persons: 'no' },
+    import: { lanes: '4', via: 'v1', keep_persons: 'no' },
     verify: { wait: '10m', sample: 'all' },
     isScheduled: true,
     notifications: { webhook: 'https://chat.example.com/abc', log_format: 'json' },

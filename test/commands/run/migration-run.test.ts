@@ -45,9 +45,11 @@ function migrationOf() {
     }
     const run = new MigrationRun({ migration, at }, await RunState.open(cell), settings, io)
     let looks = 0
-    const { exit, stoppedInTime, counts, error } = await run.run(async () => {
+    const end = await run.run(async () => {
       if (looks++ === killedAfter) throw new Error('killed')
     })
+    await run.tell(end)
+    const { exit, stoppedInTime, counts, error } = end
     return { exit, stoppedInTime, stages, ...(isCounting && { counts, isKilled: error !== undefined }) }
   }
 }
