@@ -7,6 +7,9 @@ export {
   report,
   type UndoOptions,
   undo,
+  type VerifyOptions,
+  type VerifySource,
+  verify,
 } from './library/answers.ts'
 export {
   type HistoricalEvent,
@@ -37,12 +40,7 @@ export {
   type TransformOptions,
   transform,
 } from './library/transform.ts'
-export {
-  type TransformDatasetOptions,
-  type TransformOutcome,
-  transformDataset,
-} from './library/transform-dataset.ts'
-export { type VerifyOptions, type VerifyReport, type VerifySource, verify } from './library/verify.ts'
+export { type TransformDatasetOptions, transformDataset } from './library/transform-dataset.ts'
 export { definePreset, type OwnPreset } from './mapping/own-preset.ts'
 export {
   type Draft,

@@ -7,7 +7,11 @@ import { run as runReport } from '../commands/report/run.ts'
 import { OPTIONS as UNDO } from '../commands/undo/index.ts'
 import type { UndoResult } from '../commands/undo/result.ts'
 import { run as runUndo } from '../commands/undo/run.ts'
+import { OPTIONS as VERIFY } from '../commands/verify/index.ts'
+import { run as runVerify } from '../commands/verify/run.ts'
+import { PosthaulError } from '../errors.ts'
 import { type CallOptions, hostOf, lastOf, type ServiceOptions } from '../host.ts'
+import type { VerifyResult } from '../imports/verify-result.ts'
 import type { Io } from '../io.ts'
 import { givenOptions } from '../options/given.ts'
 import type { Options } from '../options/options.ts'
@@ -42,6 +46,25 @@ export interface ReportOptions extends Asking {
   readonly checkpoint?: string | undefined
 }
 
+/** What is compared with the project: datasets, and files that were imported as they are. They are counted together. */
+export interface VerifySource {
+  readonly datasets?: readonly string[]
+  readonly files?: readonly string[]
+}
+
+/** How it is compared. Each is the option of `posthaul verify` of that name; `personalKey` is needed. */
+export interface VerifyOptions extends Asking {
+  /** How many events are compared value by value; `all` for every one. */
+  readonly sample?: number | 'all' | undefined
+  /** How long to wait for events that have not arrived yet: `10m`. */
+  readonly wait?: string | undefined
+  /** The file for missing events. */
+  readonly missing?: string | undefined
+  readonly checkpoint?: string | undefined
+  readonly with?: readonly string[] | undefined
+  readonly bigIntegers?: 'keep' | 'string' | undefined
+}
+
 /** What is taken back. Each is the option of `posthaul undo` of that name; `personalKey` is needed. */
 export interface UndoOptions extends Asking {
   /** The name of the project that is asked to delete the events. Without it they are counted. */
@@ -59,6 +82,14 @@ export function check(source: ImportSource, options: CheckOptions = {}): Promise
 /** Writes the page of a migration, and answers as `posthaul report --json`. */
 export function report({ datasets, ...options }: ReportOptions): Promise<ReportResult> {
   return answer('report', REPORT, runReport, { args: datasets, rows: {} }, options)
+}
+
+/** Compares events with what arrived in the project, as `posthaul verify --json` says it. A difference is no error: see `equal`. */
+export async function verify(source: VerifySource, options: VerifyOptions): Promise<VerifyResult> {
+  const { datasets = [], files = [] } = source
+  if (datasets.length + files.length === 0)
+    throw new PosthaulError('nothing to verify: name datasets or files', { code: 'usage' })
+  return answer('verify', VERIFY, runVerify, { args: datasets, rows: { file: files } }, options)
 }
 
 /** Counts the events of an import in the project, asks for their deletion or follows it, as `posthaul undo --json`. */

@@ -1,10 +1,8 @@
-import { notesIn } from '../commands/notes-json.ts'
+import type { TransformResult } from '../commands/transform/result.ts'
 import { run } from '../commands/transform/run.ts'
 import { TRANSFORM_ROWS } from '../commands/transform-options.ts'
 import { type CallOptions, hostOf, lastOf } from '../host.ts'
 import { givenOptions } from '../options/given.ts'
-import { conserved, type MadeCounts } from '../record/counts.ts'
-import type { Notes } from '../record/notes.ts'
 
 /** How files become a dataset. Each is the option of `posthaul transform` of that name, with its default. */
 export interface TransformDatasetOptions extends CallOptions {
@@ -35,30 +33,14 @@ export interface TransformDatasetOptions extends CallOptions {
   readonly workDir?: string | undefined
 }
 
-/** What became of all records of a transform. */
-export interface TransformOutcome {
-  /** Where each record is: `read` is the sum of the others; `generated` comes on top. */
-  readonly counts: Readonly<MadeCounts>
-  readonly conserved: boolean
-  readonly reasons: Readonly<Record<string, number>>
-  readonly filtered: Readonly<Record<string, number>>
-  readonly notes: Omit<Notes, 'import_ids'>
-  readonly days: number
-  readonly parts: number
-}
-
 /**
  * Makes a dataset of files, by the code of `posthaul transform`: sorted, without duplicates, resumable, its rejects in
- * `rejects.ndjson`. Rejects with a PosthaulError; the same call goes on.
+ * `rejects.ndjson`. Answers as `posthaul transform --json`. Rejects with a PosthaulError; the same call goes on.
  */
-export async function transformDataset(options: TransformDatasetOptions): Promise<TransformOutcome> {
+export async function transformDataset(options: TransformDatasetOptions): Promise<TransformResult> {
   const { signal, onMessage, env, ...rows } = options
   const inputs = [options.in].flat()
   const host = hostOf({ signal, onMessage, env }, ['transform', '--in', ...inputs, '--out', options.out])
   const { values } = givenOptions(TRANSFORM_ROWS, rows, env && { env })
-  const work = lastOf(run({ values }, host))
-  const result = await host.drain.within(work)
-  const { counts, rejects, filtered, days, parts } = result
-  const notes = notesIn(result)
-  return { counts, conserved: conserved(counts), reasons: rejects, filtered, notes, days, parts }
+  return host.drain.within(lastOf(run({ values }, host)))
 }
