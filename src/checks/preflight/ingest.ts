@@ -55,38 +55,26 @@ export async function checkIngest(asked: IngestAsked, tools: Tools): Promise<Fin
 function judge(origin: string, answer: Answer): Finding {
   const { status } = answer
   const cause = saidBy(answer)
-  const check = 'check the address; a sign-in page or a proxy may be in the way'
-  if (status >= 300 && status < 400) {
-    const to = answer.headers.location?.split('?')[0]
-    const where = `it answered ${status}${to ? `, to ${answer.redact(to)}` : ''}; keys and events are never sent on to another address`
-    return say.error(`${origin} redirects`, { cause: where, remedy: 'set the address that it redirects to' })
-  }
-  if (status >= 500) {
-    return say.warning(`${origin} is down or busy`, { cause, remedy: 'run it again later' })
-  }
-  if (isHtmlPage(answer))
-    return say.error(`${origin} is a web page, and takes no events`, { cause, remedy: check })
+  const isPage = isHtmlPage(answer)
   if (status === 401) {
-    return say.error(`${origin} refuses the project key`, {
-      cause,
-      remedy: 'take it from the project settings',
-    })
+    const remedy = 'take it from the project settings'
+    return say.error(`${origin} refuses the project key`, { cause, remedy })
   }
-  if (status === 403 || status === 407) {
-    return say.error(`${origin} refuses every request`, { cause, remedy: check })
+  if (status === 429 || status >= 500) {
+    const remedy = 'run it again later; over the billing limit of the organization the service drops events'
+    return say.warning(`${origin} takes no events at the moment`, { cause, remedy })
   }
-  if (isMissing(answer)) {
+  if (isMissing(answer) && !isPage) {
     const remedy = 'set POSTHOG_INGEST_HOST to the address that the project settings show'
     return say.error(`${origin} has no ${BATCH_PATH}, so it takes no events`, { cause, remedy })
   }
-  if (status === 429) {
-    const remedy = 'look at the billing limit of the organization: over it the service drops events'
-    return say.warning(`${origin} takes no events at the moment`, { cause, remedy })
-  }
-  if (status !== 400 && !isTaken(answer)) {
-    return say.warning(`${origin} answers, but not as the service does`, { cause, remedy: check })
-  }
-  return say.ok(`${origin} answers`)
+  if ((status === 400 && !isPage) || isTaken(answer)) return say.ok(`${origin} answers`)
+  const isForeign = isPage || (status >= 300 && status < 400) || status === 403 || status === 407
+  const remedy = 'check the address; a sign-in page or a proxy may be in the way'
+  return say[isForeign ? 'error' : 'warning'](`${origin} does not answer as the service does`, {
+    cause,
+    remedy,
+  })
 }
 
 /** Some services take a batch without events. */
@@ -104,8 +92,11 @@ function judgeV1({ origin }: IngestAsked, answer: Answer): Finding[] {
 const isMissing = ({ status }: Answer) => status === 404 || status === 405
 
 function saidBy(answer: Answer): string {
+  const { status, headers } = answer
+  const page = headers.location?.split('?')[0]
+  if (page) return `it answered ${status}, to ${answer.redact(page)}; nothing is sent on to another address`
   const words = answer.redact(answer.body.trim()).slice(0, WORDS)
-  return `it answered ${answer.status}${words === '' || isHtmlPage(answer) ? '' : `: ${words}`}`
+  return `it answered ${status}${words === '' || isHtmlPage(answer) ? '' : `: ${words}`}`
 }
 
 /** Off by more than a request's own time and the second that `Date` is rounded to. */
