@@ -58,9 +58,6 @@ function change(document: Document, edit: SimpleEdit, presetName: PresetName): v
       takeFrom(document, ['properties', 'drop'], edit.property)
       set(document, ['properties', 'rename', edit.property], edit.to)
       break
-    case 'reset_property':
-      remove(document, ['properties', 'rename', edit.property])
-      break
     case 'set_preset':
       setFirst(document, 'preset', edit.preset)
       break

@@ -285,12 +285,6 @@ function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraf
   }))
 }
 
-/** A text to start a mapping file from, and why it is as it is. */
-interface StartMapping {
-  readonly yaml: string
-  readonly reasons: readonly string[]
-}
-
 interface StartOptions {
   /** The paths of the inputs, as the user named them. */
   readonly asked: readonly string[]
@@ -303,17 +297,12 @@ interface StartOptions {
 export async function startMapping(
   inputs: readonly InputFile[],
   { asked, preset, stop }: StartOptions,
-): Promise<StartMapping> {
+): Promise<string> {
   if (preset !== undefined) {
     const { lines } = encodingDraft(await findEncoding(inputs))
-    return { yaml: [`preset: ${JSON.stringify(preset)}`, ...lines, ''].join('\n'), reasons: [] }
+    return [`preset: ${JSON.stringify(preset)}`, ...lines, ''].join('\n')
   }
   const next = 'posthaul transform --map, with this file'
   const now = Date.now() * MICROS_PER_MS
-  const { yaml, recognised, spread } = await firstMapping(inputs, { asked, next, now, stop })
-  if (!recognised) return { yaml, reasons: ['no preset knows these records'] }
-  const { title, members, records } = recognised
-  const of = Math.min(spread.records.length, 1000)
-  const reason = `${records} of ${of} records have the members of ${title}: ${members.join(', ')}`
-  return { yaml, reasons: [reason] }
+  return (await firstMapping(inputs, { asked, next, now, stop })).yaml
 }

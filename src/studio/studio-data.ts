@@ -76,8 +76,6 @@ export interface MappingText {
   readonly digest: string | null
   /** Options of the command line that win over the file: `--preset mixpanel`. */
   readonly options: readonly string[]
-  /** Why the text to start from is as it is: how the vendor was recognised. Empty for a file that exists. */
-  readonly reasons: readonly string[]
 }
 
 /** Why a mapping can't be used. */

@@ -15,7 +15,7 @@ import { VERSION } from '../version.ts'
 import { type AppliedMapping, MappingApplier } from './applied-mapping.ts'
 import { editMapping } from './edit-mapping.ts'
 import { isTextTable } from './headers.ts'
-import { MOST_MAPPING_BYTES, readMapping, type SavedMapping, saveMapping } from './mapping-on-disk.ts'
+import { MOST_MAPPING_BYTES, readMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
 import { columnTable, type SampledCells, sampleCells, uniqueColumns } from './setup/column-table.ts'
@@ -53,7 +53,7 @@ interface WorkbenchOptions extends SampleOptions {
   readonly inputs: readonly InputFile[]
   readonly path: string
   /** What the mapping file begins as, where there is none. */
-  readonly start: () => Promise<{ readonly yaml: string; readonly reasons: readonly string[] }>
+  readonly start: () => Promise<string>
   /** What comes once the mapping is right. */
   readonly next: readonly NextStep[]
   /** Options of the command line that win over the mapping file. */
@@ -242,12 +242,12 @@ export class Workbench {
     const { path, start, request } = this.#options
     const there = await readMapping(path)
     this.#presetFile = there && presetFileIn(there.yaml)
-    const begun = there ? { yaml: there.yaml, reasons: [] } : await start()
-    const mapping = this.#textOf(there ?? { yaml: begun.yaml, digest: null }, begun.reasons)
-    const fault = await this.#apply(begun.yaml)
+    const yaml = there ? there.yaml : await start()
+    const mapping = this.#textOf(there ?? { yaml, digest: null })
+    const fault = await this.#apply(yaml)
     // There is something to be looked at all the same: without what is to be filled in, or by the preset alone.
-    if (fault && !this.#built && (await this.#apply(withoutOpen(begun.yaml)))) {
-      const { encoding = 'utf-8' } = keysIn(begun.yaml) ?? {}
+    if (fault && !this.#built && (await this.#apply(withoutOpen(yaml)))) {
+      const { encoding = 'utf-8' } = keysIn(yaml) ?? {}
       const bare = { preset: request.preset ?? 'events', encoding }
       if (await this.#apply(JSON.stringify(bare)))
         await this.#applyText(JSON.stringify({ preset: bare.preset }))
@@ -255,12 +255,9 @@ export class Workbench {
     return { mapping, fault }
   }
 
-  #textOf(
-    { yaml, digest }: { readonly yaml: string; readonly digest: SavedMapping['digest'] | null },
-    reasons: readonly string[] = [],
-  ): MappingText {
+  #textOf({ yaml, digest }: Pick<MappingText, 'yaml' | 'digest'>): MappingText {
     const { path, winning: options } = this.#options
-    return { path, exists: digest !== null, yaml, digest, options, reasons }
+    return { path, exists: digest !== null, yaml, digest, options }
   }
 
   async #apply(yaml: string): Promise<MappingFault | null> {

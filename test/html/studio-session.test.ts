@@ -46,7 +46,7 @@ async function settled(act: () => void): Promise<void> {
 
 const counts = { records: 9, made: 9, events: 6, rejected: 1, filtered: 2 }
 const model = { revision: 'new', counts } as StudioModel
-const mapping = { path: 'm.yaml', exists: true, yaml: 'a', digest: 'd1', options: [], reasons: [] }
+const mapping = { path: 'm.yaml', exists: true, yaml: 'a', digest: 'd1', options: [] }
 
 function newSession(): { session: PageSession; now: () => Moment } {
   const state: StudioState = {

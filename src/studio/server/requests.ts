@@ -60,7 +60,7 @@ const simpleEdit = z.discriminatedUnion('kind', [
   /** No longer drops it, and adds it to `events.keep` where that is given; takes a rename back. */
   z.strictObject({ kind: z.enum(['drop_event', 'keep_event', 'reset_event']), event: name }),
   z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
-  z.strictObject({ kind: z.enum(['drop_property', 'keep_property', 'reset_property']), property: name }),
+  z.strictObject({ kind: z.enum(['drop_property', 'keep_property']), property: name }),
   z.strictObject({ kind: z.literal('rename_property'), property: name, to: name }),
   z.strictObject({ kind: z.literal('set_preset'), preset: name }),
   ...setupEdits,

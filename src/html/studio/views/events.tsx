@@ -80,7 +80,7 @@ function Fate({ row }: { row: EventRow }) {
 
 function Actions({ row }: { row: EventRow }) {
   const { session } = useShown()
-  const { source: event, rule } = row
+  const { source: event } = row
   if (event === null) return <span class="soft small">needs a name: see Rejects</span>
   const said = `“${shortName(event)}”`
   if (row.fate === 'dropped') {
@@ -88,7 +88,6 @@ function Actions({ row }: { row: EventRow }) {
     return <RowActions name={event} buttons={[{ label: 'Keep', run: keep }]} />
   }
   const drop = (): void => void session.edit({ kind: 'drop_event', event }, `Dropped ${said}`)
-  const reset = (): void => void session.edit({ kind: 'reset_event', event }, `Took back the name of ${said}`)
   const asks = {
     fields: [
       {
@@ -105,7 +104,6 @@ function Actions({ row }: { row: EventRow }) {
       buttons={[
         { label: row.fate === 'unmapped' ? 'Map to…' : 'Rename…', asks },
         { label: 'Drop', run: drop },
-        rule?.startsWith('events.rename') === true && { label: 'Undo rename', run: reset },
       ]}
     />
   )

@@ -1,7 +1,7 @@
 import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
 import { bytes, number, plural } from '../../../text/words.ts'
 import { DayChart } from '../../kit/day-chart.tsx'
-import { Figures, Name, Notice, shortName } from '../../kit/parts.tsx'
+import { Figures, Name, Notice } from '../../kit/parts.tsx'
 import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
 import { type Moment, useShown } from '../session.ts'
@@ -80,16 +80,6 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
       </p>
       {mapping.options.length > 0 && (
         <p class="soft">Given on the command line, over the file: {mapping.options.join(' ')}</p>
-      )}
-      {!mapping.exists && mapping.reasons.length > 0 && (
-        <details>
-          <summary>Why the mapping begins as it does</summary>
-          <ul>
-            {mapping.reasons.map((reason) => (
-              <li key={reason}>{shortName(reason, 500)}</li>
-            ))}
-          </ul>
-        </details>
       )}
     </div>
   )

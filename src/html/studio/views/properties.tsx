@@ -108,11 +108,7 @@ function PropertyActions({ row }: { row: PropertyRow }) {
   const edit = (change: Edit, what: string): void => void session.edit(change, what)
   const drop = (): void => edit({ kind: 'drop_property', property: property! }, `Dropped ${said}`)
   const keep = (): void => edit({ kind: 'keep_property', property: property! }, `Kept ${said}`)
-  const reset = (): void =>
-    edit({ kind: 'reset_property', property: property! }, `Took back the name of ${said}`)
   const isDropped = Object.keys(row.fates).some((fate) => fate === 'left out: properties.drop')
-  // The mapping file renames what the preset made of it.
-  const isRenamed = property !== null && row.fate === 'renamed' && !row.to.includes(property)
   const newName = {
     fields: [{ label: `New name of ${shortName(path)}`, value: nameOf(row), suggestions: KNOWN_PROPERTIES }],
     onApply: (to: string) => edit({ kind: 'rename_property', property: property!, to }, `Renamed ${said}`),
@@ -129,7 +125,6 @@ function PropertyActions({ row }: { row: PropertyRow }) {
         property !== null && !isDropped && { label: 'Rename…', asks: newName },
         { label: 'Group…', asks: group },
         property !== null && (isDropped ? { label: 'Keep', run: keep } : { label: 'Drop', run: drop }),
-        isRenamed && { label: 'Undo rename', run: reset },
       ]}
     />
   )
