@@ -110,6 +110,35 @@ test('windows one by one: an empty one, one in parts, raw records deleted, and t
   expect(unfolded(lost.stderr)).toContain('nothing says what became of them')
 })
 
+test('a list of people that matches nobody stops the first window of a schedule, and later ones go on', async () => {
+  const fake = await new FakeMixpanel({ events: historyOf([3, 4]) }).start()
+  onTestFinished(() => fake.close())
+  const { folder, run, write } = await rig(
+    () => `source:
+  mixpanel:
+    from: 2024-03-01
+    to: 2024-03-05
+    project_id: 42
+    base_url: ${fake.url}
+    requests_per_hour: 100000
+schedule: daily
+mapping: { file: map.yaml }
+`,
+  )
+  writeFileSync(join(folder, 'map.yaml'), 'preset: mixpanel\nforget: gone.txt\n')
+  writeFileSync(join(folder, 'gone.txt'), 'nobody-here\n')
+  const first = await run()
+  expect([first.code, first.held], first.stderr).toEqual([3, [0, 0]])
+  expect(unfolded(first.stderr)).toContain('matches nobody in all 20 records')
+
+  writeFileSync(join(folder, 'gone.txt'), 'u1\n')
+  expect((await run()).held).toEqual([18, 18])
+  fake.events = historyOf([3, 4, 6]).filter(({ properties }) => properties.distinct_id !== 'u1')
+  write((text) => text.replace('2024-03-05', '2024-03-07'))
+  const next = await run()
+  expect([next.code, next.held], next.stderr).toEqual([0, [27, 27]])
+})
+
 test('files that are the same by content are done; what changes what was sent is asked about', async () => {
   const { folder, run } = await rig(
     () => 'source: { files: [in.ndjson] }\nmapping: { preset: posthog, file: map.yaml }\n',

@@ -214,7 +214,8 @@ test('events of another import with the same id are not taken along', async () =
 
 test('an import of another project is not taken back here', async () => {
   const { folder, send } = await begin('elsewhere')
-  expect((await send()).code).toBe(0)
+  const sent = await send()
+  expect(sent.code, sent.stderr).toBe(0)
   const other = await startSandbox()
   onTestFinished(() => other.close())
   const env = { ...sandboxEnv(other), ...stateHome() }

@@ -153,7 +153,7 @@ async function runOn(
   show: ShowRecords,
 ): Promise<TransformEnd> {
   const { dryRun, sample: spread } = values
-  const isPart = isWindow(prepared.job, values) || prepared.job.trial !== undefined
+  const isPart = isWindow(prepared.job, values, io) || prepared.job.trial !== undefined
   const order = { spread }
   const first = await trySample({ pool, prepared, sides, order }, values, io)
   let { tried, joined, error } = first
@@ -271,7 +271,7 @@ async function transformAll(
     look: () => begun.look(),
     tool: `posthaul ${VERSION}`,
     source,
-    isPart: isWindow(job, values),
+    isPart: isWindow(job, values, io),
     stands: standsBy(values),
   }
   try {
@@ -299,9 +299,13 @@ function standsBy({ accept }: TransformValues): NonNullable<TransformRunOptions[
   return (facts) => standing(guardFindings(facts, accept), 'no dataset was finished')
 }
 
-/** An import of its own, as each window of a migration is. */
-function isWindow({ after }: Pick<Job, 'after'>, { importId }: Pick<TransformValues, 'importId'>): boolean {
-  return after.length > 0 || importId !== undefined
+/** An import of its own, as each window of a migration is. The first one of `run` is all that there is. */
+function isWindow(
+  { after }: Pick<Job, 'after'>,
+  { importId }: Pick<TransformValues, 'importId'>,
+  { isStage }: Pick<Io, 'isStage'> = {},
+): boolean {
+  return after.length > 0 || (importId !== undefined && !isStage)
 }
 
 /** A dry run writes nothing, so it needs no lease. */
