@@ -53,6 +53,8 @@ export interface FirstMapping {
   readonly missing: readonly Missing[]
   /** What the file makes of the sample; undefined while something is missing in it. */
   readonly trial: Trial | undefined
+  /** Of tables of different kinds, which need a mapping file each, the file of the first. */
+  readonly firstOfKinds: string | undefined
 }
 
 interface FirstOptions {
@@ -137,6 +139,7 @@ export async function firstMapping(
     encoding,
     spread,
     list: facts.list,
+    firstOfKinds: unlike?.firstOfKinds,
     findings: findingsOf(facts, draft),
     questions: [...(rejects ? [rejects] : []), ...asks, ...draft.questions],
     missing: draft.missing,

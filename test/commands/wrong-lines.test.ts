@@ -39,6 +39,7 @@ test.each([
   ['import --dataset nothere', 2, /is no dataset/, NO_ADDRESS],
   ['import --file nothere', 2, /nothere is not there/, NO_ADDRESS],
   ['import --file a.ndjson', 2, /no address: say where the events go/, NO_ADDRESS],
+  ['status m.yaml', 2, /status --state <its store>\/state shows all imports/],
   ['undo', 2, /no dataset was named/, NO_ADDRESS],
   ['undo nothere', 2, /is no dataset/, NO_ADDRESS],
   ['undo --file nothere', 2, /nothere is not there/, NO_ADDRESS],

@@ -50,6 +50,8 @@ test('three files of Excel become events, people and a report by init and the st
     writeFileSync(join(folder, `${name}.csv`), Buffer.from(text.replaceAll('€', '\x80'), 'latin1'))
   const all = await posthaul(['init', ...Object.keys(TABLES).map((name) => `${name}.csv`)])
   expect(all.stdout).toContain('tables of different kinds')
+  expect(all.stderr).toContain('next: posthaul init bestellungen.csv --out bestellungen.yaml\n')
+  expect(all.stderr).not.toContain('posthaul studio')
 
   const lines: string[] = []
   for (const [name, map] of [

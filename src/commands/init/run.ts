@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { EXIT, PosthaulError } from '../../errors.ts'
 import { listInputs } from '../../inputs/list.ts'
 import { statOf } from '../../inputs/locate.ts'
@@ -65,7 +65,7 @@ async function initMapping(files: readonly string[], { out }: InitValues, io: Io
   }).finally(progress.stop)
   if (out !== undefined) await writeNew(out, first.yaml)
   const tests = out === undefined || !first.trial ? null : await firstTests(out, first.trial.examples, io)
-  const { recognised, spread, trial } = first
+  const { recognised, spread, trial, firstOfKinds: kind } = first
   return {
     ...{ version: 1, command: 'init', finished: true, out: out ?? null, tests },
     seconds: secondsJson((Date.now() - started) / 1000),
@@ -84,9 +84,14 @@ async function initMapping(files: readonly string[], { out }: InitValues, io: Io
     missing: first.missing,
     trial: trial ? trialOf(trial, first.list) : null,
     mapping: first.yaml,
-    next_command: next,
+    next_command: kind === undefined ? next : initOf(files.find((path) => path.endsWith(kind)) ?? kind),
     studio_command: studio,
   }
+}
+
+/** Tables of different kinds need a mapping file each. */
+function initOf(file: string): string {
+  return posthaulLine(['init', file, '--out', `${parse(file).name}.yaml`])
 }
 
 function trialOf(
@@ -167,8 +172,12 @@ export function lines(result: InitResult): string[] {
         ...(more > 0 ? [`${plural(more, 'more question')} in the file`] : []),
       ],
     }),
-    `  next: ${visible(result.studio_command)}`,
-    '        answers its questions on a page of this machine; without one:',
-    `  ${missing.length > 0 ? 'fill it in, then' : 'or'}: ${visible(result.next_command)}`,
+    ...(result.next_command.startsWith('posthaul init')
+      ? [`  next: ${visible(result.next_command)}`, '        and so on, for each kind']
+      : [
+          `  next: ${visible(result.studio_command)}`,
+          '        answers its questions on a page of this machine; without one:',
+          `  ${missing.length > 0 ? 'fill it in, then' : 'or'}: ${visible(result.next_command)}`,
+        ]),
   ]
 }

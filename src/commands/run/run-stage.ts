@@ -12,10 +12,10 @@ const AFTER_STAGE_MS = 5 * MS_PER_SECOND
 /** Runs a command in this process, as its command line would. What it says to people goes where the run's words go. */
 export async function runStage({ argv, env, interrupted }: StageCall, io: Io): Promise<StageEnd> {
   const drain = new StageDrain(interrupted, io.drain)
-  // A report, such as that of check, is for people: the run's own stdout carries data only.
+  // A report, such as that of check, is for people: the run's own stdout carries data only. What comes next is the run's to say.
   const stdout = new Writable({
     write: (chunk: Buffer, _, done) => {
-      io.stderr.write(chunk.toString('utf8'))
+      io.stderr.write(chunk.toString('utf8').replace(/^Then: posthaul .*\n/m, ''))
       done()
     },
   })

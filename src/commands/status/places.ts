@@ -48,6 +48,12 @@ async function placesOf(path: string, values: Values, env: Io['env']): Promise<S
   if (path.endsWith(CHECKPOINT_SUFFIX)) return [itself]
   const ofInput = statePlace({ ...values, input: path }, env)
   if (await (await openState(ofInput)).load()) return [ofInput]
+  if (/\.ya?ml$/.test(path)) {
+    throw new PosthaulError(`${path} is not what an import sends`, {
+      code: 'usage',
+      hint: 'of a migration file, status --state <its store>/state shows all imports',
+    })
+  }
   if (!isS3(path) && (await statOf(path)) !== 'folder') return [itself]
   const all = await allIn(path, ledger)
   return all.length > 0 ? all : notStarted(ofInput, { ...values, dataset: path })

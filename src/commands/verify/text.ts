@@ -233,6 +233,7 @@ function valueLines(values: Values): string[] {
   const own = kinds.map(([kind, count]) => `${kind.replaceAll('_', ' ')} ${number(count)}`).join(', ')
   return [
     ...hung(first),
+    ...(changed === 0 ? [] : fold(SENT_AGAIN, '    ', '    ')),
     ...(unparseable === 0
       ? []
       : fold(
@@ -244,6 +245,8 @@ function valueLines(values: Values): string[] {
   ]
 }
 
+const SENT_AGAIN =
+  'If you sent these events again with other values, PostHog shows the old ones until it has merged both, which takes minutes to hours: verify again later.'
 const UNREADABLE =
   'all properties as one text, $unparseable_properties, which no query reads into: one of them is nested too deep (over 8 lists, or 300 levels)'
 

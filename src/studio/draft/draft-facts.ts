@@ -68,6 +68,8 @@ export type Missing = 'event' | 'distinct_id' | 'timestamp'
 export interface DraftLines {
   readonly lines: readonly string[]
   readonly questions: readonly DraftQuestion[]
+  /** Of tables of different kinds, the file of the first. */
+  readonly firstOfKinds?: string
 }
 
 export interface MappingDraft extends DraftLines {

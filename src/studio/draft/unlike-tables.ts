@@ -46,7 +46,8 @@ export function unlikeTables(records: readonly SpreadRecord[], roles: Roles): Dr
   const more = tables.length - shown.length
   const all = `${shown.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''}`
   const text = `these are tables of different kinds: ${all}. No one mapping file fits them: run init on each, such as posthaul init ${inComment(tables[0]!.file)}, and transform each by its own file. Which do you want to import?`
-  return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about: '', text }] }
+  const firstOfKinds = tables[0]!.file
+  return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about: '', text }], firstOfKinds }
 }
 
 function tablesOf(records: readonly SpreadRecord[]): Table[] {

@@ -296,7 +296,7 @@ test('a value that another has in the service is a difference', async () => {
     /^changed {2}2024-12-01 .*\n {9}properties\.plan: "pro" here, "free" in the service\n$/,
   )
   expect(ran.stderr).toMatch(
-    /^verify: 2 events in 1 day: all are there, exactly\n {2}compared: .*\n {2}values: 2 events compared: 1 has other values than were sent\n/,
+    /^verify: 2 events in 1 day: all are there, exactly\n {2}compared: .*\n {2}values: 2 events compared: 1 has other values than were sent\n {4}If you sent these events again with other values, PostHog shows the old ones\n/,
   )
   expect((await run('verify', bent, '--sample', '0')).code).toBe(0)
 })
