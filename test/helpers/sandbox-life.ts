@@ -5,6 +5,7 @@ import { startCli } from './cli-process.ts'
 import { makeFolder } from './folder.ts'
 
 const DAY_MS = 86_400_000
+const BATCH = 5000
 const START = Date.UTC(2025, 0, 1)
 const day = (n: number) => new Date(START + n * DAY_MS).toISOString().slice(0, 10)
 const uuid = (n: number) => `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -42,8 +43,8 @@ export async function live({ events, queries, verifies }: Life): Promise<Lived> 
   const data = makeFolder()
   const last = [...questionsOf(0), ...questionsOf(192)]
   const { lived, answers } = await withSandbox(data, async ({ post, query, memory }) => {
-    for (let from = 0; from < events; from += 1000) {
-      const batch = Array.from({ length: 1000 }, (_, n) => eventOf(from + n))
+    for (let from = 0; from < events; from += BATCH) {
+      const batch = Array.from({ length: BATCH }, (_, n) => eventOf(from + n))
       await post('/batch/', { batch, historical_migration: true })
     }
     const lived = { events: memory(), queries: [] as Memory[], verifies: [] as Memory[] }
