@@ -160,6 +160,7 @@ test('what transformations drop or change is found by verify, which names the on
   const text = flat(verified.stderr)
   expect(text).toContain('2 are missing')
   expect(text).toContain('event_dropped_by_transformation (up to 2 events)')
+  expect(text).not.toContain('mistyped')
   expect(text).toMatch(/2 sampled, such as \S+: a transformation of the project drops it \(No \u{1f916}\)/u)
   expect(flat(verified.stdout)).toMatch(/plan.*free/)
 })

@@ -204,7 +204,7 @@ function reasons({ differences, likely_causes: causes, events }: VerifyResult, o
       '    service still processes its events: that takes minutes, after a large import',
       '    hours. Verify again later, or with --wait 10m.',
     )
-    if (short.every(({ service }) => service === 0)) {
+    if (events.service === 0) {
       lines.push(
         '    If all events are missing, the project key was mistyped, or it belongs to',
         '    another project or region: the service acknowledges events under any key.',
