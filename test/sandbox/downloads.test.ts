@@ -1,8 +1,7 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { DuckDBInstance } from '@duckdb/node-api'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { type Harness, startHarness, uuid } from './harness.ts'
@@ -145,25 +144,6 @@ test('the window is the time of arrival, and after 8 days old events are in none
   expect(await uuidsOf(harness, second)).toEqual([uuid(3)])
   clock.now = START + 9.5 * DAY
   expect(await run(harness, second)).toMatchObject({ status: 'Completed', files: [], records_completed: 0 })
-})
-
-test('Parquet comes with times, and JSON as text', async () => {
-  const { clock, harness } = await startAt()
-  await harness.send([event(1, START + 0.25, { timestamp: '2026-03-01T00:00:00.123Z' })])
-  clock.now += DAY
-  const file = { format: 'Parquet', compression: 'zstd', max_size_mb: 1 }
-  const done = await run(harness, order(START, START + 1, { file }))
-  const address = await redirect(harness, `${done.path}download/`)
-  expect(new URL(address).pathname).toMatch(/\.parquet\.zst$/)
-  const path = join(testFolder(), 'one.parquet')
-  writeFileSync(path, await bytes(address))
-  const instance = await DuckDBInstance.create(':memory:')
-  onTestFinished(() => instance.closeSync())
-  const columns = 'uuid, properties, epoch_us("timestamp"), typeof(_inserted_at)'
-  const answer = await (await instance.connect()).runAndReadAll(`SELECT ${columns} FROM '${path}'`)
-  expect(answer.getRowsJson()).toEqual([
-    [uuid(1), expect.stringContaining('{'), '1772323200123000', 'TIMESTAMP WITH TIME ZONE'],
-  ])
 })
 
 test('a large download is split, and its parts are found by id', async () => {

@@ -7,25 +7,17 @@ const WEEK = 7n * 86_400_000_000n
 /** What an export orders. Of the service's models, formats and filters no other is here. */
 const Body = z.object({
   model: z.literal('events'),
-  file: z.discriminatedUnion('format', [
-    z.object({
-      format: z.literal('JSONLines'),
-      compression: z.literal('gzip'),
-      max_size_mb: z.int().positive(),
-    }),
-    z.object({
-      format: z.literal('Parquet'),
-      compression: z.literal('zstd'),
-      max_size_mb: z.int().positive(),
-    }),
-  ]),
+  file: z.object({
+    format: z.literal('JSONLines'),
+    compression: z.literal('gzip'),
+    max_size_mb: z.int().positive(),
+  }),
   data_interval_start: z.iso.datetime({ offset: true }),
   data_interval_end: z.iso.datetime({ offset: true }),
 })
 
 /** What a download is to contain. Times are microseconds since the epoch. */
 export interface Order {
-  readonly format: 'Parquet' | 'JSONLines'
   /** Bytes of a file after which the next begins. */
   readonly fileBytes: number
   /** The first moment. */
@@ -50,5 +42,5 @@ export function readOrder(body: unknown, now: number): Order {
   if (end - start > WEEK) throw invalid('data interval range too big. The most is seven days.')
   if (start > present) throw invalid("The provided 'data_interval_start' is in the future")
   if (end > present) throw invalid("The provided 'data_interval_end' is in the future")
-  return { format: file.format, fileBytes: file.max_size_mb * MIB, start, end }
+  return { fileBytes: file.max_size_mb * MIB, start, end }
 }

@@ -14,10 +14,9 @@ const BEFORE = 7n * DAY
 const AFTER = DAY
 
 /** A statement that finds the events of an order. `now`: microseconds since the epoch. */
-function rowsOf({ start, end, format }: Order, now: bigint): string {
+function rowsOf({ start, end }: Order, now: bigint): string {
   const conditions = [within('created_at', start, end)]
   if (start < now - RECENT) conditions.push(within('timestamp', start - BEFORE, end + AFTER))
-  const { time, json } = COLUMNS[format]
   return `SELECT CAST(uuid AS VARCHAR) AS uuid, event, distinct_id,
       CAST(person_id AS VARCHAR) AS person_id,
       ${json('properties')} AS properties, ${json('person_properties')} AS person_properties, elements_chain,
@@ -25,33 +24,12 @@ function rowsOf({ start, end, format }: Order, now: bigint): string {
     FROM events WHERE ${conditions.join(' AND ')}`
 }
 
-interface Format {
-  readonly time: (column: string) => string
-  readonly json: (column: string) => string
-  readonly extension: string
-  /** Of the statement that writes the files. */
-  readonly options: string
+function time(column: string): string {
+  return `replace(strftime(timezone('UTC', ${column}), '%Y-%m-%dT%H:%M:%S.%f+00:00'), '.000000+', '+')`
 }
 
-/** A Parquet file can end only where a group of rows does. */
-const ROW_GROUP = 10_240
-
-/** Parquet has times, and JSON as text. A line of JSON has times as text, and JSON as it is. */
-const COLUMNS: Readonly<Record<Order['format'], Format>> = {
-  Parquet: {
-    time: (column) => column,
-    json: (column) => `CAST(coalesce(${column}, '{}') AS VARCHAR)`,
-    extension: '.parquet.zst',
-    options: `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP}`,
-  },
-  JSONLines: {
-    time: (column) =>
-      `replace(strftime(timezone('UTC', ${column}), '%Y-%m-%dT%H:%M:%S.%f+00:00'), '.000000+', '+')`,
-    json: (column) => `CAST(coalesce(${column}, '{}') AS JSON)`,
-    extension: '.jsonl.gz',
-    // Compressed afterwards: DuckDB can't tell which of the files that it compresses is empty.
-    options: 'FORMAT json',
-  },
+function json(column: string): string {
+  return `CAST(coalesce(${column}, '{}') AS JSON)`
 }
 
 function within(column: string, start: bigint, end: bigint): string {
@@ -84,14 +62,14 @@ export interface Task {
 /** Writes the files of an order, row by row. */
 export async function writeFiles(store: EventStore, task: Task): Promise<Written> {
   const { order, folder } = task
-  const { extension, options } = COLUMNS[order.format]
   await mkdir(folder, { recursive: true })
   const { rows, paths } = await store.read(
     async (connection) => {
       task.onBegin()
       const select = rowsOf(order, BigInt(task.now()) * 1000n)
       const size = `FILE_SIZE_BYTES ${order.fileBytes}`
-      const copy = `COPY (${select}) TO ${stringLiteral(folder)} (${options}, ${size}, RETURN_FILES)`
+      // Compressed afterwards: DuckDB can't tell which of the files that it compresses is empty.
+      const copy = `COPY (${select}) TO ${stringLiteral(folder)} (FORMAT json, ${size}, RETURN_FILES)`
       const [count, files] = (await connection.runAndReadAll(copy)).getRows()[0] ?? []
       return { rows: Number(count), paths: files instanceof DuckDBListValue ? files.items.map(String) : [] }
     },
@@ -102,8 +80,8 @@ export async function writeFiles(store: EventStore, task: Task): Promise<Written
   for (const [at, path] of paths.entries()) {
     // After a file that became full with the last row DuckDB begins one more.
     if ((await stat(path)).size === 0) continue
-    if (order.format === 'JSONLines') await compress(path)
-    files.push({ path, ending: `-${at}${extension}`, bytes: (await stat(path)).size })
+    await compress(path)
+    files.push({ path, ending: `-${at}.jsonl.gz`, bytes: (await stat(path)).size })
   }
   // Parts are numbered in the order of their names as texts: 10 comes before 2.
   return { files: files.sort((a, b) => (a.ending < b.ending ? -1 : 1)), rows }

@@ -10,9 +10,6 @@ import {
 } from '../vendor-client.ts'
 import { formatUtc, type WindowSpan } from '../window.ts'
 
-/** The forms that a download's files can have. */
-export type DownloadFormat = 'jsonl' | 'parquet'
-
 /** The scopes of a key that may use downloads. */
 const DOWNLOAD_SCOPES = 'batch_export:write and batch_export:read'
 
@@ -59,14 +56,10 @@ export class DownloadApi {
   }
 
   /** Orders a download of the events that the service stored in a span of time of at most seven days. Returns its id. */
-  async order({ start, end }: WindowSpan, format: DownloadFormat, signal: AbortSignal): Promise<string> {
-    const file =
-      format === 'jsonl'
-        ? { format: 'JSONLines', compression: 'gzip', max_size_mb: FILE_MB }
-        : { format: 'Parquet', compression: 'zstd', max_size_mb: FILE_MB }
+  async order({ start, end }: WindowSpan, signal: AbortSignal): Promise<string> {
     const body = JSON.stringify({
       model: 'events',
-      file,
+      file: { format: 'JSONLines', compression: 'gzip', max_size_mb: FILE_MB },
       data_interval_start: new Date(start).toISOString(),
       data_interval_end: new Date(end).toISOString(),
     })

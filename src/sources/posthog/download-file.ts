@@ -1,8 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
-import { PosthaulError } from '../../errors.ts'
+import { rm } from 'node:fs/promises'
 import { retrying } from '../../http/retry.ts'
-import { parquetLines } from '../../inputs/parquet.ts'
 import { keyOf } from '../../record/keys.ts'
 import { LineFramer } from '../../record/lines.ts'
 import { Scanner } from '../../record/scan.ts'
@@ -14,7 +12,7 @@ import { fetchSigned } from '../signed-file.ts'
 import type { PieceCall, VendorCall } from '../source.ts'
 import { cutShort, VendorError } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
-import { type DownloadApi, type DownloadFormat, Gone } from './download-api.ts'
+import { type DownloadApi, Gone } from './download-api.ts'
 import type { Ordering, ReadyRun } from './download-run.ts'
 
 /** Many times what is ordered for one file. */
@@ -22,18 +20,8 @@ const MOST_BYTES = 8 * GIB
 const HINT = 'export with --via query'
 
 /** The records of a file that was fetched, one JSON object on each line. Throws cutShort if the file is damaged. */
-export async function* linesOfFile(path: string, format: DownloadFormat): AsyncGenerator<Buffer> {
-  if (format === 'jsonl') {
-    yield* gunzipped(createReadStream(path), "PostHog's file")
-    return
-  }
-  const { size, mtimeMs } = await stat(path)
-  const plain = { format, compression: 'none', delimiter: undefined, rejects: false } as const
-  try {
-    yield* parquetLines({ ...plain, path, name: path, size, mtimeMs })
-  } catch (error) {
-    throw error instanceof PosthaulError && error.code === 'input' ? cutShort(error.message, error) : error
-  }
+export function linesOfFile(path: string): AsyncIterable<Buffer> {
+  return gunzipped(createReadStream(path), "PostHog's file")
 }
 
 /**
@@ -53,7 +41,7 @@ export async function* fetchWeek(
       const path = call.scratch(`${ordering.piece}-${at}`)
       try {
         await retrying(() => fetchOne(ordering.api, { run: run.id, file }, path, call), call.retry)
-        for await (const chunk of linesOfFile(path, ordering.format)) yield filter.push(chunk)
+        for await (const chunk of linesOfFile(path)) yield filter.push(chunk)
         // The last line of a file may lack its line end: the next file's first line is not a part of it.
         yield filter.end()
       } finally {

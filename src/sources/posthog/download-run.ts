@@ -4,13 +4,7 @@ import { MS_PER_HOUR, MS_PER_SECOND } from '../../text/units.ts'
 import type { Memory, VendorCall } from '../source.ts'
 import { cutShort, VendorError, type VendorErrorDetails } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
-import {
-  type DownloadApi,
-  type DownloadFormat,
-  type DownloadRunState,
-  Gone,
-  spanText,
-} from './download-api.ts'
+import { type DownloadApi, type DownloadRunState, Gone, spanText } from './download-api.ts'
 
 const FIRST_POLL_MS = MS_PER_SECOND / 2
 const LAST_POLL_MS = 10 * MS_PER_SECOND
@@ -24,7 +18,6 @@ export interface Ordering {
   readonly api: DownloadApi
   readonly piece: string
   readonly span: WindowSpan
-  readonly format: DownloadFormat
   readonly memory: Pick<Memory, 'ordered' | 'keepOrdered'>
   /** A run that was ordered for it just now and is not remembered yet. */
   readonly given: string | undefined
@@ -52,10 +45,10 @@ export async function readyRun(ordering: Ordering, call: VendorCall): Promise<Re
   }
 }
 
-async function order({ api, piece, span, format, memory, given }: Ordering): Promise<string> {
+async function order({ api, piece, span, memory, given }: Ordering): Promise<string> {
   // An interrupt waits for the answer: without its id nobody could take the run up.
   const { signal } = new AbortController()
-  const id = given ?? (await api.order(span, format, signal))
+  const id = given ?? (await api.order(span, signal))
   try {
     await memory.keepOrdered(piece, id)
   } catch (error) {

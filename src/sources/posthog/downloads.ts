@@ -5,7 +5,7 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import type { ExportOrder, ExportPiece, Memory, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'
 import { formatUtc, monthsOf, type WindowSpan } from '../window.ts'
-import { DownloadApi, type DownloadFormat, NotOffered, spanText } from './download-api.ts'
+import { DownloadApi, NotOffered, spanText } from './download-api.ts'
 import { fetchWeek } from './download-file.ts'
 import { readyRun } from './download-run.ts'
 import { LATE_MS, openQueries, type PostHogOptions, posthogIdentity } from './posthog.ts'
@@ -31,7 +31,6 @@ const LIMITS = [
 ]
 
 export interface DownloadOptions extends PostHogOptions {
-  readonly format: DownloadFormat
   /** The days that are short are taken by the query endpoint, with the rest of their months. */
   readonly completing: boolean
   /** The end of the range as the user gave it; undefined for the usual one, which moves on from day to day. */
@@ -52,7 +51,7 @@ export function downloadsOrder(options: DownloadOptions): ExportOrder {
     identity: {
       ...posthogIdentity(options),
       via: 'downloads',
-      format: options.format,
+      format: 'jsonl',
       // What a part holds depends on the range. The usual end is today: a run that goes on tomorrow is the same export.
       from: formatUtc(range.start),
       to: to === undefined ? 'today' : formatUtc(to),
@@ -78,7 +77,7 @@ export async function firstDownload(
     await retrying(() => api.probe(retry.signal), retry)
     const id = await retrying(async () => {
       try {
-        return await api.order(span, options.format, new AbortController().signal)
+        return await api.order(span, new AbortController().signal)
       } catch (error) {
         const isForGood = error instanceof NotOffered && ++tries >= PROBES
         throw isForGood ? new NotOffered(error.message, { code: 'unavailable', cause: error }) : error
@@ -129,7 +128,7 @@ function open(options: DownloadOptions, memory: Memory): Source {
         const now = clock.wall()
         if (week.start >= range.end + LATEST_MS && week.end < now - RECENT_MS) return nothing()
         const span = { start: week.start, end: Math.min(week.end, now) }
-        const ordering = { api, piece: name, span, format: options.format, memory, given: first.get(name) }
+        const ordering = { api, piece: name, span, memory, given: first.get(name) }
         first.delete(name)
         return fetchWeek(ordering, () => oneRun(() => readyRun(ordering, call)), range, call)
       },

@@ -14,12 +14,6 @@ const KINDS = [
     default: 'query',
     help: 'by the query endpoint, by file downloads, or by downloads and, for months that come short, by query',
   }),
-  row({
-    flag: '--format <name>',
-    choices: ['jsonl', 'parquet'],
-    otherwise: 'jsonl',
-    help: 'form of the files of --via downloads or auto',
-  }),
   row({ flag: '--persons', help: 'persons too, as $set events' }),
   row({
     flag: '--accept <code...>',

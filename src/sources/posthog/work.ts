@@ -1,4 +1,3 @@
-import { loadDuckDB } from '../../duckdb.ts'
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Secret } from '../../http/secret.ts'
@@ -31,7 +30,6 @@ export const posthogWork: VendorWork<PostHogValues> = {
   async order(values, world) {
     const { host, projectId, key } = await projectFrom(world, values.baseUrl)
     const via = wayOf(values)
-    if (values.format === 'parquet') await loadDuckDB('--format parquet needs')
     const retention = await retentionThere(host, projectId, key, world)
     const against = retention && notShown(retention, values, world)
     if (against && !values.dryRun) throw against
@@ -51,8 +49,7 @@ export const posthogWork: VendorWork<PostHogValues> = {
       quietMs: values.timeout,
       clock: systemClock,
     }
-    const format = values.format ?? 'jsonl'
-    const downloads = { ...options, format, completing: via === 'auto', to: values.to }
+    const downloads = { ...options, completing: via === 'auto', to: values.to }
     const order = via === 'query' ? posthogOrder(options) : await downloadsOrQuery(downloads, values, world)
     if (values.persons && order.identity.via === 'downloads') world.note(PERSONS_BY_QUERY)
     const about = retention && {
@@ -119,13 +116,7 @@ function notShown(
 }
 
 /** How events are fetched. Throws `usage` for options that contradict it. */
-function wayOf({ via, format, noReconcile }: PostHogValues): 'query' | 'downloads' | 'auto' {
-  if (via === 'query' && format !== undefined) {
-    throw new PosthaulError('--format is for --via downloads and --via auto', {
-      code: 'usage',
-      hint: 'leave --format out: the query endpoint has one form',
-    })
-  }
+function wayOf({ via, noReconcile }: PostHogValues): 'query' | 'downloads' | 'auto' {
   if (via === 'auto' && noReconcile) {
     throw new PosthaulError('--via auto needs the comparison that --no-reconcile leaves out', {
       code: 'usage',

@@ -175,7 +175,7 @@ const POSTHOG: readonly Endpoint[] = [
     'PostHog: an order of a download',
     /^POST \/api\/projects\/7\/file_download_batch_exports\/$/,
     () => json({ id: RUN }, { status: 202 }),
-    (client, call) => new DownloadApi(client, '7').order(DAY, 'jsonl', call.signal),
+    (client, call) => new DownloadApi(client, '7').order(DAY, call.signal),
   ),
   vendor(
     'PostHog: a run of a download',
@@ -221,7 +221,7 @@ const POSTHOG: readonly Endpoint[] = [
       const { vendor, quietMs } = client
       const of = { vendor, hint: 'ask again', most: 8 * GIB, quietMs, signal }
       await fetchSigned(new URL(`${client.origin}/file?X=1`), path, of)
-      return textOf(linesOfFile(path, 'jsonl'))
+      return textOf(linesOfFile(path))
     },
     // What a file holds is told by transform. What its address lacks is no right of the key's.
     { believes: /gzip/, ends: /^40[13]: (?:again, )?5$/ },

@@ -52,7 +52,6 @@ async function start(options: Partial<FakeDownloadsOptions> = {}) {
     limits: [],
     quietMs: 5000,
     clock,
-    format: 'jsonl',
     completing: false,
     to: TO,
   }
