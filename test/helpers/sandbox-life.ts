@@ -5,7 +5,7 @@ import { startCli } from './cli-process.ts'
 import { makeFolder } from './folder.ts'
 
 const DAY_MS = 86_400_000
-const BATCH = 5000
+const BATCH = 2000
 const START = Date.UTC(2025, 0, 1)
 const day = (n: number) => new Date(START + n * DAY_MS).toISOString().slice(0, 10)
 const uuid = (n: number) => `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`
