@@ -26,7 +26,7 @@ const codes = {
     level: 'note',
     restsOn: 'project',
     means: 'import will make group types that the project does not have',
-    remedy: 'nothing, unless a type is none of yours: then leave it out of groups in the mapping file',
+    remedy: "nothing; a type that you don't want is left out by groups in the mapping file",
   },
   groups_unasked: {
     level: 'note',

@@ -6,7 +6,7 @@ const codes = {
     restsOn: 'project',
     means: 'the project key belongs to no project, or to one that the personal key does not see',
     remedy: 'take the "Project API key" of the right project\'s settings, and the address of its region',
-    accepted: 'the project is asked nothing: no group types, days, quota, persons or arrivals',
+    accepted: 'the project is not asked about group types, days, quota, persons and arrivals',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

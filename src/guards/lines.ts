@@ -9,7 +9,7 @@ const codes = {
     restsOn: 'data',
     means: 'no line of the files can be sent',
     remedy:
-      'posthaul init writes a mapping file for records of another form, by which transform makes events of them',
+      'posthaul init writes a mapping file for records of another form, and transform makes events of them by it',
     accepted: 'the lines become rejects, and nothing is sent',
   },
 } satisfies Guard['codes']

@@ -14,7 +14,7 @@ const codes = {
   days_unasked: {
     level: 'note',
     restsOn: 'project',
-    means: 'what the project holds of these days is not known',
+    means: 'it is not known what the project holds of these days',
     remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read)',
   },
 } satisfies Guard['codes']
@@ -35,7 +35,7 @@ export const OTHERS: Guard = {
       found('days_unasked', {
         count: unaskedDays.length,
         names: unaskedDays,
-        text: 'without a personal key nobody asks whether another import has brought events of these days',
+        text: "without a personal key it can't be told whether another import has sent events of these days",
       }),
   ],
 }

@@ -23,7 +23,7 @@ const codes = {
     level: 'error',
     restsOn: 'data',
     means: 'another import sent these events: the dataset was renamed or copied',
-    remedy: 'go on where it was, with the --checkpoint of that import',
+    remedy: 'continue that import: add its --checkpoint',
     accepted: 'everything is sent again, and counted twice',
   },
   rules_changed: {
@@ -55,7 +55,7 @@ export const SENT: Guard = {
       found('sent_before', {
         count: copy.delivered,
         text: `the events of ${copy.input} were sent before: ${number(copy.delivered)} of them, says ${copy.checkpoint}`,
-        remedy: `go on where it was: add --checkpoint ${copy.checkpoint}`,
+        remedy: `continue that import: add --checkpoint ${copy.checkpoint}`,
       }),
     rules !== undefined &&
       rules.before !== rules.now &&

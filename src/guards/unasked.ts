@@ -7,7 +7,7 @@ const codes = {
     restsOn: 'project',
     means: 'a personal key is set, but the project could not be asked',
     remedy: 'posthaul doctor says what is wrong with the key, the address and the scopes',
-    accepted: 'what could not be asked is not checked; without an answer whose the key is, nothing is asked',
+    accepted: 'what could not be asked is not checked; while it is unknown whose the key is, nothing is',
   },
 } satisfies Guard['codes']
 const found = foundBy(codes)

@@ -42,7 +42,7 @@ export const UUIDS: Guard = {
         example,
         text:
           `${about}${plural(count, 'uuid has', 'uuids have')} events that differ${differ === '' ? '' : ` in ${differ}`}: ` +
-          'PostHog takes only what has the same uuid, person, name and time for one event, and keeps each of these',
+          'PostHog merges only events whose uuid, person, name and time are the same, and keeps each of these',
       }),
     ]
   },

@@ -31,7 +31,7 @@ export async function fetchSigned(
   { vendor, hint, most, quietMs, signal }: SignedFile,
 ): Promise<boolean> {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new VendorError(`${vendor} leads to ${url.protocol}//${url.host} for a file, and not by https`, {
+    throw new VendorError(`${vendor} leads to ${url.protocol}//${url.host} for a file, which is not https`, {
       ...{ code: 'config', hint },
     })
   }

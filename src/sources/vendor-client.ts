@@ -184,7 +184,7 @@ async function refusalText(vendor: string, answer: StreamedAnswer): Promise<stri
   const saysJson = /\bjson\b/.test(answer.headers['content-type'] ?? '')
   if (saysJson && text.length < REFUSAL_CHARS && !isJson(text)) {
     throw cutShort(
-      `${vendor} answered ${answer.status}, and its words broke off: ${oneLine(answer.redact(text))}`,
+      `${vendor} answered ${answer.status}, and the answer broke off: ${oneLine(answer.redact(text))}`,
     )
   }
   return text

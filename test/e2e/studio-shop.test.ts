@@ -86,7 +86,7 @@ test('a table is mapped by clicks alone, and transform makes the right events of
   await answer(page, /carry no zone/, 'Another zone…', async () => {
     await page.getByLabel('Zone of times that name none').selectOption('Europe/Vienna')
   })
-  await answer(page, /cells are no such value/, 'Leave these as text')
+  await answer(page, /cells are not such a value/, 'Leave these as text')
   await answer(page, /transform stops above/, 'Understood')
   await page.getByText('No question is open').waitFor()
 

@@ -152,7 +152,7 @@ describe('questions have their evidence', () => {
     expect(questions.map(({ about, text }) => `${about}: ${text}`)).toEqual([
       expect.stringMatching(/12 of 60 records .* transform stops above 10%.* raise --max-reject-ratio/),
       expect.stringContaining('user_id: 10 of 60 records have no person there'),
-      expect.stringContaining('ts: 3 of 60 times are of no form that is known, or not of the past'),
+      expect.stringContaining('ts: 3 of 60 times have an unknown form, or are not in the past'),
       expect.stringContaining('company_id: 3 values in 60 records'),
     ])
     expect(trial).toMatchObject({ read: 60, events: 48, rejected: 12 })

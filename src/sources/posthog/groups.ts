@@ -56,7 +56,7 @@ export async function* queryGroups(
     }
     if (known.has(page.fingerprint)) {
       throw new RepeatedPage(
-        `${groups.api.origin}: the ${type.name} groups came back to an earlier page`,
+        `${groups.api.origin}: the ${type.name} groups led back to an earlier page`,
         'run the command with --via rest',
       )
     }

@@ -32,7 +32,7 @@ export async function* exportPersons(
         throw cutShort(`${client.vendor} answered with a row that is not a person`)
       }
       if (!/^\s*(?:\{|$)/.test(properties))
-        throw cutShort(`${client.vendor} answered with properties that are no object`)
+        throw cutShort(`${client.vendor} answered with properties that are not an object`)
       if (!TIME.test(createdAt)) throw cutShort(`${client.vendor} answered with a time of another form`)
       after = id
       if (typeof distinctId === 'string' && distinctId !== '')

@@ -90,7 +90,7 @@ function sayOf(
   if (isRole(member.name, facts)) return none
   const { count, example: odd } = kind.odd
   const shown = odd === undefined ? '' : `, as ${example(member.name, odd)}`
-  const text = `${number(count)} of ${number(member.texts.length)} cells are no such value${shown}: they stay text`
+  const text = `${number(count)} of ${number(member.texts.length)} cells are not such a value${shown}: they stay text`
   const stay = count === 0 ? [] : [text]
   switch (kind.kind) {
     case 'number':
@@ -132,7 +132,7 @@ function openedQuestions(name: string, filled: number): string[] {
 
 function elementQuestions(name: string): string[] {
   return /\.\d+$/.test(name)
-    ? ['an element of a list, or a member called by a number: it becomes a member of an object']
+    ? ['an element of a list, or a member whose name is a number: it becomes a member of an object']
     : []
 }
 

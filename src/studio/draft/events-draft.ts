@@ -191,7 +191,7 @@ class EventsDraft {
   #asPeople(tables: readonly string[]): string[] {
     const line = `${'  event: $table'.padEnd(WIDTH)}  # ${tables.map((name) => inComment(name)).join(', ')}, which events.rename makes $set`
     const text =
-      'these rows are people: no column says what happened. Each sets properties of its person, by $set, and is no event of theirs. Is that what they are? A file of another name needs a line more in events.rename'
+      "these rows are people: no column says what happened. Each sets properties of its person, by $set, and doesn't show as an event. Is that what they are? A file of another name needs one more line in events.rename"
     return [line, ...this.#ask('', text)]
   }
 
@@ -213,7 +213,7 @@ class EventsDraft {
   }
 
   #people(table: string): string[] {
-    const text = `${example('', table)} are people by the file's name, and no column says what happened: is it an export of events? If each row shall be one event, write $table: it is called as the file then, or as events: rename: says`
+    const text = `${example('', table)} are people by the file's name, and no column says what happened: is it an export of events? If each row should be one event, write $table: the event is then called after the file, or as events: rename: says`
     return this.#ask('', text)
   }
 
@@ -292,7 +292,7 @@ class EventsDraft {
         lines.push(...this.#ask(name, text))
       }
       if (bad > 0) {
-        const text = `${number(bad)} of ${number(time.of)} times are of no form that is known, or not of the past: such records are rejected`
+        const text = `${number(bad)} of ${number(time.of)} times have an unknown form, or are not in the past: such records are rejected`
         lines.push(...this.#ask(name, text))
       }
     }

@@ -31,7 +31,7 @@ export function objectDraft(records: readonly string[], now: number): DraftLines
     const path = name === undefined ? '.[]' : `.[${JSON.stringify(name)}][]`
     if (timestamp && (event?.isSure || distinct_id))
       return asked(
-        `${plural(children.length, 'object')}${where} look like events, by ids such as ${firstFew(ids.map(inComment), 3)}: as it is, all of a record become one event. jq -c '${path}' FILE > events.ndjson writes each on a line: are they the events?`,
+        `${plural(children.length, 'object')}${where} look like events, by ids such as ${firstFew(ids.map(inComment), 3)}: as it is, each record becomes one event. jq -c '${path}' FILE > events.ndjson writes each on a line: are they the events?`,
       )
   }
   return undefined

@@ -36,9 +36,9 @@ export function encodingDraft({ encoding, other, example, mixed, unknown }: Foun
     example === undefined
       ? encoding.startsWith('utf-16')
         ? 'The text has no byte order mark, and is in UTF-16.'
-        : `The text is not UTF-8. In ${encoding} it has signs, and no words that would tell more.`
+        : `The text is not UTF-8. In ${encoding} it has symbols, but no words that would tell more.`
       : `The text is not UTF-8. In ${encoding} it has words such as ${inComment(JSON.stringify(example))}.`
-  const text = `${named(mixed)}: there is UTF-8 too. Such rows become rejects (bad_encoding), whose records run again as they are; does a file that is all UTF-8 get a transform of its own?`
+  const text = `${named(mixed)}: there is UTF-8 too. Such rows become rejects (bad_encoding), whose records run again as they are; should a file that is all UTF-8 have a transform of its own?`
   const asked = mixed.length === 0 ? [] : ask(text)
   return { lines: [...comment(why), ...asked, `encoding: ${encoding}`, ''], questions }
 }

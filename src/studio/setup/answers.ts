@@ -227,7 +227,7 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
     () => [keep('As text'), change('As numbers', { kind: 'set_big_integers', as: null })],
   ],
   [
-    /cells are no such value.*: they stay text$/,
+    /cells are not such a value.*: they stay text$/,
     ({ key }) => [
       keep('Leave these as text'),
       change('Make all of it text', { kind: 'set_column', column: key, rule: { type: 'text' } }),

@@ -39,7 +39,7 @@ test('one uuid of two persons in a file: check and import say so, and nothing is
   expect(problems(checked.stdout)).toContainEqual(
     expect.objectContaining({
       ...{ code: 'repeated_uuids', level: 'error', count: 1, names: ['distinct_id'], example: WHERE },
-      text: expect.stringMatching(/^1 uuid has events that differ in person \(1\): PostHog takes only/),
+      text: expect.stringMatching(/^1 uuid has events that differ in person \(1\): PostHog merges only/),
       remedy: expect.stringContaining('give each event a uuid of its own'),
     }),
   )

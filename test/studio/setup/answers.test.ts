@@ -35,7 +35,7 @@ const TABLES: ReadonlyArray<
         `acme-${at % 3}`,
       ].join(','),
     ),
-    [/have no person there/, /cells are no such value/, /its members become properties/, /group's key/],
+    [/have no person there/, /cells are not such a value/, /its members become properties/, /group's key/],
   ],
   [
     'z.csv',
@@ -148,9 +148,9 @@ test('a question is answered by a change elsewhere on the page too, and one of a
   # ? 3 of 40 records have no person there and are rejected: is it in another place too? [a, b] takes the first that has a value
 columns:
   Total: { type: number }
-  #   ? 2 of 9 cells are no such value: they stay text
+  #   ? 2 of 9 cells are not such a value: they stay text
   Sum: { type: number }
-  #   ? 4 of 9 cells are no such value: they stay text
+  #   ? 4 of 9 cells are not such a value: they stay text
 `
   const left = (edit: Edit) =>
     setupOf(

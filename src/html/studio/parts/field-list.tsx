@@ -26,7 +26,7 @@ export function Rows({ setup }: { setup: Setup }) {
       <h3 id="rows">Rows</h3>
       <p>
         {isPeople
-          ? 'Each row is a person: it sets their properties, and is no event of theirs.'
+          ? 'Each row is a person: it sets their properties, and shows as no event.'
           : 'Each row is something that happened: an event of a person.'}
       </p>
       <RowActions
