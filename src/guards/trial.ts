@@ -29,10 +29,7 @@ export const TRIAL: Guard = {
       whole > 0 && said(whole, 'of the whole, or of another dataset with its $import_job_id'),
       whole === 0 &&
         others > MOST_OTHERS &&
-        said(
-          others,
-          `of others; a trial needs a project with at most ${number(MOST_OTHERS)}`,
-        ),
+        said(others, `of others; a trial needs a project with at most ${number(MOST_OTHERS)}`),
     ]
   },
 }
