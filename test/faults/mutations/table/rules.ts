@@ -189,14 +189,6 @@ export const RULES = breaking({
   ],
   'what is sent stays': [
     {
-      name: 'what was to be sent anew counts as sent once its import is killed',
-      file: 'src/commands/run/migration-run.ts',
-      find: "if (step.stage === 'import' && this.#state.isToResend(step.window))\n      return { runs: true",
-      replace:
-        "if (step.stage === 'verify' && this.#state.isToResend(step.window))\n      return { runs: true",
-      test: { file: 'test/e2e/undo.test.ts', name: 'anew only if it is told to', built: true },
-    },
-    {
       name: 'an import of another project is taken back here',
       file: 'src/commands/undo/run.ts',
       find: '  if (saved && saved.target.key !== key) throw otherProject(project)\n',
