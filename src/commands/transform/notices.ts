@@ -62,7 +62,11 @@ function pendingRemark({ dry_run: isDry, sample, counts, duplicates, after }: Tr
   if (!isDry || counts.pending === 0) return ''
   const about = `about ${plural(duplicates.count, 'duplicate')}`
   const lost = [
-    ...(duplicates.estimated ? [about] : sample && !sample.whole ? ['duplicates of others'] : []),
+    ...(duplicates.estimated && duplicates.count > 0
+      ? [about]
+      : sample && !sample.whole
+        ? ['duplicates of others']
+        : []),
     ...(after.length > 0 ? ['earlier ones'] : []),
   ]
   return lost.length === 0 ? 'would be written' : `would be written, except ${lost.join(' and ')}`

@@ -53,6 +53,14 @@ test('a list of people that matches nobody is told', () => {
   expect(transformSummary(found)).not.toContain('matches nobody')
 })
 
+test('no duplicates are no exception of what a dry run would write', () => {
+  const counts = { ...result.counts, written: 0, pending: 10_000 }
+  const tried = { ...result, counts, duplicates: { count: 0, unlike: 0, estimated: true } }
+  expect(transformSummary({ ...summary, dryRun: true, result: tried })).toMatch(
+    /10,000 {2}would be written\n/,
+  )
+})
+
 test('what a dry run of a sample would write leaves duplicates of the rest out', () => {
   const sample = { records: 10, whole: false, files: 1, filesRead: 1, bytes: 100, bytesRead: 10 }
   const counts = { ...result.counts, written: 0, pending: 10_000 }
