@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, PosthaulError, SIGNALS } from '../errors.ts'
 import type { Io } from '../io.ts'
+import { errnoOf, fileError } from '../store/file-error.ts'
 import { helpCommand, withOptions } from '../text/command-line.ts'
 import { folded } from '../text/fold.ts'
 import { posthaulLine } from '../text/shell-word.ts'
@@ -24,10 +25,13 @@ const BUG_HINT = 'please report it with the lines above; the state on disk is sa
  * names that lead to the command whose help tells more.
  */
 export function renderError(
-  error: unknown,
+  thrown: unknown,
   io: Pick<Io, 'telemetry' | 'argv' | 'interrupted' | 'isStage'>,
   command: readonly string[] = io.argv.slice(0, 1),
 ): ExitCode {
+  // Where a process may open few files, it fails anywhere, also where it loads its own program.
+  const isOutOfFiles = ['EMFILE', 'ENFILE'].includes(errnoOf(thrown) ?? '')
+  const error = isOutOfFiles ? fileError(thrown, 'open', (thrown as { path: string }).path) : thrown
   if (!(error instanceof PosthaulError)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const members = { code: 'bug', hint: BUG_HINT, lines: [], next_command: null }

@@ -112,11 +112,14 @@ test.each([
   expect(stderr).toContain('map.yaml')
 })
 
-test('where few files can be open, that is said', () => {
+test.each([
+  ['', [], 3],
+  [' by a thread, too', ['--workers', '1'], 4],
+])('where few files can be open%s, that is said', (_, more, points) => {
   const bin = join(import.meta.dirname, '../../bin/posthaul.js')
   const run = (most: number) => {
     const limited = `ulimit -n ${most}; exec "$0" "$@"`
-    const argv = ['-c', limited, process.execPath, bin, ...TRANSFORM, '--out', `out-${most}`]
+    const argv = ['-c', limited, process.execPath, bin, ...TRANSFORM, ...more, '--out', `out-${most}`]
     const { status, stderr } = spawnSync('sh', argv, {
       cwd: folderOfPlaces(),
       env: { ...process.env, ...ENV },
@@ -126,7 +129,7 @@ test('where few files can be open, that is said', () => {
   let most = 32
   while (run(most).status === 0) most--
   // The input, a thread, its modules, the program's own: each is what can't be opened once.
-  for (const fewer of [0, 1, 2, 3]) {
+  for (let fewer = 0; fewer < points; fewer++) {
     const { status, stderr } = run(most - fewer)
     expect([2, 5], `${most - fewer} files: ${stderr}`).toContain(status)
     expect(stderr).toMatch(/too many files are open|may open too few files/)
