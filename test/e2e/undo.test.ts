@@ -214,7 +214,7 @@ test('events of another import with the same id are not taken along', async () =
 
 test('an import of another project is not taken back here', async () => {
   const { folder, send } = await begin('elsewhere')
-  const sent = await send()
+  const sent = await send('--accept', 'other_imports')
   expect(sent.code, sent.stderr).toBe(0)
   const other = await startSandbox()
   onTestFinished(() => other.close())
