@@ -3,7 +3,7 @@ import type { Turn } from '../delivery/account.ts'
 import { type LedgerTarget, ledgerName } from '../delivery/ledger.ts'
 import { PosthaulError } from '../errors.ts'
 import { type Cell, fileCell, storeCell } from '../state/cell.ts'
-import { acquireLease, type Lease, type LeaseRequest } from '../state/lease.ts'
+import { acquireLease, type Lease, type LeaseRequest, noPlaceFor } from '../state/lease.ts'
 import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
 import { isS3 } from '../store/s3-location.ts'
@@ -44,7 +44,9 @@ export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
     'add --wait to go on after it, or stop it',
   )
   try {
-    const { target, ofCap } = await ofProject(request, { ...common, keeps: LEDGER })
+    const { target, ofCap } = await ofProject(request, common).catch((error: unknown) => {
+      throw noPlaceFor(LEDGER, error)
+    })
     return {
       target,
       ledger: ledgerOf(store, target),

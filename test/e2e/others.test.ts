@@ -141,7 +141,7 @@ describe('another import of the same days', () => {
     await transform(PLAIN)
     await managed(folder, { analytics_source: 'mixpanel' })
     const sent = await run('import', '--dataset', 'g1', ...FAST, '--keyless')
-    expect(sent.text).toContain('nobody asks whether another import has brought events')
+    expect(sent.text).toContain("it can't be told whether another import has sent events")
     expect(await count()).toBe(40)
   })
 })

@@ -27,11 +27,14 @@ function eventsIn(folder: string): Array<Record<string, unknown> & { properties:
 }
 
 test('a table without a mapping file names the command that writes one', async () => {
-  const { folder, code, stderr } = await inFolder({ 'rows.csv': TABLE }, 'transform', '--in', 'rows.csv')
+  const { folder, code, stderr } = await inFolder(
+    { 'rows.csv': TABLE },
+    ...'transform --in rows.csv --out events'.split(' '),
+  )
   expect(code).toBe(2)
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('posthaul init rows.csv --out mapping.yaml')
   expect(stderr).toContain(
-    'once it is written: posthaul transform --in rows.csv --map mapping.yaml --dry-run\n',
+    'once it is written: posthaul transform --in rows.csv --out events --map mapping.yaml --dry-run\n',
   )
   const init = await runHosted(['init', 'rows.csv', '--out', 'mapping.yaml'], {}, folder)
   expect(init.code, init.stderr).toBe(0)

@@ -53,7 +53,7 @@ const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
 
 test('a transform into a bucket works in a private folder, goes on there after a kill, and leaves nothing', async () => {
   const { env, tmp, argv, work, objects } = await place()
-  const kill = { point: 'worker rename', nth: 3, when: 'after' } as const
+  const kill = { point: 'rename', nth: 3, when: 'after' } as const
   const plan = suffering({ match: '.done', kill })
   expect((await runCli(argv('events'), { ...env, ...plan })).signal).toBe('SIGKILL')
   const folder = readdirSync(work).find((name) => /^transform-[0-9a-f]{16}-\w{6}$/.test(name))!
@@ -100,7 +100,7 @@ test('a link in place of the work folder of a local dataset is refused too', asy
 test('--work-dir moves it, and is refused where nothing would be kept in it', async () => {
   const { env, argv, work, folder, input } = await place()
   const other = join(folder, 'scratch')
-  const plan = suffering({ match: '.done', kill: { point: 'worker rename', nth: 2, when: 'after' } })
+  const plan = suffering({ match: '.done', kill: { point: 'rename', nth: 2, when: 'after' } })
   const moved = [...argv('events'), '--work-dir', other]
   expect((await runCli(moved, { ...env, ...plan })).signal).toBe('SIGKILL')
   expect(readdirSync(other).filter((name) => name.startsWith('transform-'))).toHaveLength(3)
