@@ -32,7 +32,7 @@ const TEMPLATES: Readonly<Record<string, (properties: Properties, input: Input) 
   'template-bot-detection': (properties, input) => {
     const agent = properties[String(input('userAgent') ?? '$raw_user_agent')] ?? ''
     if (agent === '') return input('keepUndefinedUseragent') !== 'No'
-    return !listIn(input('customBotPatterns')).some((bot) => new RegExp(bot, 'i').test(String(agent)))
+    return !listIn(input('customBotPatterns')).some((bot) => isLike(bot, String(agent)))
   },
 }
 
@@ -57,6 +57,15 @@ export function transformed(
   if (succeeded.length > 0) properties.$transformations_succeeded = succeeded
   if (skipped.length > 0) properties.$transformations_skipped = skipped
   return succeeded.length + skipped.length > 0 ? { ...event, properties } : event
+}
+
+/** False for what is no pattern, too. */
+function isLike(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, 'i').test(text)
+  } catch {
+    return false
+  }
 }
 
 /** The words of a list with commas. */
