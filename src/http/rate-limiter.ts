@@ -121,6 +121,8 @@ export class RateLimiter {
   #wait(n: number): Wait {
     const { clock } = this.#options
     const now = clock.wall()
+    // What was asked before the clock was set back was asked by now: it would count until the old time comes again.
+    this.#asked = this.#asked.map((at) => Math.min(at, now))
     let longest: Wait = { ms: Math.max(0, this.#closedUntil - clock.now()), why: this.#closedWhy }
     for (const { requests, perMs, why = '' } of this.#limits) {
       const recent = this.#asked.filter((at) => at > now - perMs)
@@ -128,8 +130,7 @@ export class RateLimiter {
       let spans = 0
       // Each request is at least one span later than the one `requests` places before it.
       for (; place >= recent.length && place >= requests; place -= requests) spans++
-      // A clock that is set back during a run must not make the wait longer than the spans.
-      const ms = Math.min(recent[place] ?? now, now) + spans * perMs - now
+      const ms = (recent[place] ?? now) + spans * perMs - now
       if (ms > longest.ms) longest = { ms, why }
     }
     return longest

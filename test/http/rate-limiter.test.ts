@@ -99,6 +99,8 @@ test('a clock that is set back during a run makes no wait longer than its span',
   await limiter.enter(never)
   clock.pass(-9 * HOUR)
   expect(limiter.leastMs(1)).toBe(1000)
+  await limiter.enter(never)
+  expect(clock.wall()).toBe(HOUR + 1000)
 })
 
 test('an interrupt ends the waiting', async () => {
