@@ -125,6 +125,10 @@ export const ENVIRONMENT: readonly Section[] = [
         name: 'XDG_STATE_HOME',
         help: 'folder of what posthaul keeps for you, in posthaul/; default ~/.local/state',
       },
+      {
+        name: 'XDG_CACHE_HOME',
+        help: 'folder of what Node 22 or newer keeps of the compiled program, in posthaul/; default ~/.cache',
+      },
       { name: 'HOME', help: 'your home folder' },
       {
         name: 'POSTHAUL_SANDBOX_PERSONAL_KEY',
