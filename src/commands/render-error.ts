@@ -31,7 +31,8 @@ export function renderError(
 ): ExitCode {
   // Where a process may open few files, it fails anywhere, also where it loads its own program.
   const isOutOfFiles = ['EMFILE', 'ENFILE'].includes(errnoOf(thrown) ?? '')
-  const error = isOutOfFiles ? fileError(thrown, 'open', (thrown as { path: string }).path) : thrown
+  const { path = 'a file' } = isOutOfFiles ? (thrown as { path?: string }) : {}
+  const error = isOutOfFiles ? fileError(thrown, 'open', path) : thrown
   if (!(error instanceof PosthaulError)) {
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
     const members = { code: 'bug', hint: BUG_HINT, lines: [], next_command: null }

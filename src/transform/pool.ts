@@ -55,6 +55,8 @@ export class Pool {
       this.#here = import('./task-runner.ts').then(
         (it) => new it.TaskRunner(job, this.#ending.signal, journal),
       )
+      // Where it can't be loaded, the first task says so.
+      this.#here.catch(() => undefined)
     }
     const message: WorkerOrder = { type: 'begin', job }
     for (const worker of this.#workers) worker.postMessage(message)
