@@ -36,7 +36,7 @@ process.exitCode = killed === fates.length ? 0 : 1
 /** The tests that are green while nothing is broken; those of the built program first, so that it is built once. */
 async function greenBefore(copy: Copy): Promise<ReadonlyMap<string, boolean>> {
   const green = new Map<string, boolean>()
-  for (const mutation of [...chosen].sort((a, b) => Number(b.test.built ?? 0) - Number(a.test.built ?? 0))) {
+  for (const mutation of [...chosen].sort((a, b) => Number(b.test.built) - Number(a.test.built))) {
     const key = keyOf(mutation)
     if (green.has(key)) continue
     process.stderr.write(`as it is: ${mutation.test.file}: ${mutation.test.name}\n`)

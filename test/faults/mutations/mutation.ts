@@ -9,22 +9,12 @@ export interface Mutation {
   readonly file: string
   /** Occurs exactly once in the file. */
   readonly find: string
-  /** '' if a row doesn't say it. */
   readonly replace: string
   readonly test: {
     readonly file: string
     /** A piece of the test's name, as its file has it. */
     readonly name: string
     /** True if the test runs what `npm run build` makes. */
-    readonly built?: true
+    readonly built: boolean
   }
-}
-
-type Row = Omit<Mutation, 'promise' | 'replace'> & Partial<Pick<Mutation, 'replace'>>
-
-/** The breaks of a table, by the promise that they break. */
-export function breaking(promises: Readonly<Record<string, readonly Row[]>>): Mutation[] {
-  return Object.entries(promises).flatMap(([promise, rows]) =>
-    rows.map((row) => ({ replace: '', ...row, promise })),
-  )
 }
