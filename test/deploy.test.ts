@@ -45,19 +45,10 @@ function commandsIn(line: string): string[][] {
 describe('deploy/', () => {
   test('holds only what is tested here', () => {
     expect(ALL.map(({ parentPath, name }) => join(parentPath, name).slice(DEPLOY.length + 1)).sort()).toEqual(
-      [
-        'cron/posthaul.crontab',
-        'github-actions/migration.yml',
-        'kubernetes/config.yaml',
-        'kubernetes/cronjob.yaml',
-        'kubernetes/job.yaml',
-        'months/import.sh',
-        'months/kubernetes.yaml',
-        'months/month.sh',
-        'systemd/posthaul-failed@.service',
-        'systemd/posthaul-run.service',
-        'systemd/posthaul-run.timer',
-      ],
+      `cron/posthaul.crontab github-actions/migration.yml kubernetes/config.yaml
+        kubernetes/cronjob.yaml kubernetes/job.yaml months/import.sh months/kubernetes.yaml
+        months/month.sh systemd/posthaul-failed@.service systemd/posthaul-run.service
+        systemd/posthaul-run.timer`.split(/\s+/),
     )
   })
 
@@ -82,15 +73,7 @@ describe('deploy/', () => {
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   Unit: ['Description', 'Wants', 'After', 'OnFailure'],
   Service: [
-    ...[
-      'Type',
-      'User',
-      'StateDirectory',
-      'StateDirectoryMode',
-      'WorkingDirectory',
-      'Environment',
-      'LoadCredential',
-    ],
+    ...`Type User StateDirectory StateDirectoryMode WorkingDirectory Environment LoadCredential`.split(/\s+/),
     ...['ExecStart', 'SuccessExitStatus', 'TimeoutStopSec', 'NoNewPrivileges', 'PrivateTmp', 'ProtectSystem'],
     'ProtectHome',
   ],

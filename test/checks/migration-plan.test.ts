@@ -47,11 +47,7 @@ const nothing: Inspection = {
   uuids: new UuidsSeen().total,
   named: new Map(),
 }
-const options = {
-  pace: { perMinute: 10_000, lanes: 1 },
-  batchEvents: 1000,
-  maxEvents: 20_000_000,
-}
+const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }
 
 describe('the plan', () => {
   test('adds up days and names', () => {
@@ -216,16 +212,7 @@ describe('problems', () => {
     ],
     [
       'people',
-      kinds(
-        some,
-        {},
-        {
-          people: {
-            ...people,
-            nobody: { ...many(6), ids: ['null', '0'] },
-          },
-        },
-      ),
+      kinds(some, {}, { people: { ...people, nobody: { ...many(6), ids: ['null', '0'] } } }),
       [{ code: 'nobody_ids', count: 6, names: ['null', '0'], example: 'an event' }],
     ],
     [

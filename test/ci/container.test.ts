@@ -144,10 +144,7 @@ describe('process 1 of a container, which the kernel spares signals that nobody 
     hangs(bucket, service)
     // Slow enough to look at its locks on the way: it does so once a second.
     const pace = ['--approved', '--max-events-per-minute', '6000', '--batch-events', '20']
-    return {
-      service,
-      cli: run('import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...pace),
-    }
+    return { service, cli: run('import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...pace) }
   }
 
   /** A request gives up by itself after 120 s: who ends sooner did not wait for it. */

@@ -208,15 +208,11 @@ describe('without DuckDB', () => {
     })
     const dry = await runIn(bare, 'tool', ['import', '--file', 'events.ndjson', '--dry-run', '--json'])
     expect([dry.code, JSON.parse(dry.stdout).counts.read], dry.stderr).toEqual([0, EVENTS])
-    const made = await runIn(bare, 'posthaul', [
-      'transform',
-      '--preset',
-      'posthog',
-      '--in',
-      'events.ndjson',
-      '--out',
-      'events',
-    ])
+    const made = await runIn(
+      bare,
+      'posthaul',
+      'transform --preset posthog --in events.ndjson --out events'.split(' '),
+    )
     expect(made.code, made.stderr).toBe(0)
     const checked = await runIn(bare, 'posthaul', ['check', 'events', '--json'])
     expect([checked.code, JSON.parse(checked.stdout).events], checked.stderr).toEqual([0, EVENTS])

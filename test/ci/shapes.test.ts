@@ -273,10 +273,7 @@ test('matomo: actions of the database have the ids of those of the API, of every
 
 describe('plausible', () => {
   const mapping = join(folder, 'plausible.yaml')
-  const route = {
-    days: ['2024-03-01', '2024-03-04'],
-    args: ['--map', mapping],
-  } as const
+  const route = { days: ['2024-03-01', '2024-03-04'], args: ['--map', mapping] } as const
   const edit = (sql: string) => sql.replaceAll('site_id = 1 AND ', '')
   const queries = () => [{ name: 'plausible', client: clickhouse, edit }]
   let events: Event[]
@@ -363,25 +360,10 @@ const HEAP_FILES = [
 ]
 
 const MATOMO_MEMBERS = [
-  ...[
-    '$current_url',
-    'title',
-    '$session_id',
-    '$geoip_country_code',
-    '$matomo_pageview_id',
-    'pageviewPosition',
-    'siteSearchKeyword',
-  ],
-  ...[
-    'eventCategory',
-    'eventAction',
-    'eventName',
-    'eventValue',
-    'contentName',
-    'contentPiece',
-    'contentTarget',
-    'contentInteraction',
-  ],
+  ...`$current_url title $session_id $geoip_country_code $matomo_pageview_id pageviewPosition
+    siteSearchKeyword`.split(/\s+/),
+  ...`eventCategory eventAction eventName eventValue contentName contentPiece contentTarget
+    contentInteraction`.split(/\s+/),
 ]
 
 /** The named properties of events. */

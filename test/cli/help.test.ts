@@ -43,15 +43,9 @@ test('help shows what few need by --all, and names the page of what many command
 test('help of posthaul fits a screen, and the options of what is used most are few', async () => {
   const { stdout } = await runCommand(['--help'])
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(45)
-  expect([...stdout.matchAll(/^(\w+):$/gm)].map(([, head]) => head)).toEqual([
-    'Options',
-    'Carry',
-    'Prove',
-    'Rehearse',
-    'Operate',
-    'PostHog',
-    'More',
-  ])
+  expect([...stdout.matchAll(/^(\w+):$/gm)].map(([, head]) => head)).toEqual(
+    'Options Carry Prove Rehearse Operate PostHog More'.split(' '),
+  )
   for (const [name, most] of [
     ['import', 16],
     ['transform', 14],

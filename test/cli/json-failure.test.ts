@@ -28,12 +28,7 @@ async function fileOf(first: number): Promise<string> {
 /** What a script gets of a failure. */
 function failure(command: string, code: string, finding: string | null = null) {
   const hint = expect.toSatisfy((value: unknown) => value === null || typeof value === 'string')
-  return {
-    version: 1,
-    command,
-    finished: false,
-    error: { code, finding, message: expect.any(String), hint },
-  }
+  return { version: 1, command, finished: false, error: { code, finding, message: expect.any(String), hint } }
 }
 
 describe('with --json, a command that has nothing to sum up prints the error as one object', () => {

@@ -73,41 +73,10 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--workers': ['1', '0', 'expected a whole number from 1 on'],
 }
 /** Options of any text: names, paths, and what the service or the preset must be asked about. */
-const FREE = [
-  '--after',
-  '--checkpoint',
-  '--config',
-  '--count',
-  '--data',
-  '--dataset',
-  '--dir',
-  '--event',
-  '--fault',
-  '--file',
-  '--fixtures',
-  '--group-type',
-  '--import-id',
-  '--join',
-  '--key',
-  '--in',
-  '--map',
-  '--metrics-file',
-  '--missing',
-  '--out',
-  '--project-key',
-  '--project-setting',
-  '--property',
-  '--request',
-  '--run',
-  '--search',
-  '--state',
-  '--store',
-  '--trial',
-  '--type',
-  '--value',
-  '--with',
-  '--work-dir',
-]
+const FREE = `--after --checkpoint --config --count --data --dataset --dir --event --fault --file --fixtures
+  --group-type --import-id --join --key --in --map --metrics-file --missing --out --project-key
+  --project-setting --property --request --run --search --state --store --trial --type --value
+  --with --work-dir`.split(/\s+/)
 /** The sandbox listens on any address that --expose allows. */
 const isFree = (name: string, flag: string) =>
   (FREE.includes(flag) && !(`${name} ${flag}` in VALUES)) || (name === 'sandbox' && flag === '--host')

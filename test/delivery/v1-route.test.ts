@@ -309,14 +309,7 @@ describe('events that were stored', () => {
       if (numberOf(event) === 0) return 'ok:person_processing_disabled'
       return numberOf(event) === 9 ? 'warning:another_word' : 'warning:person_processing_disabled'
     })
-    const names = [
-      '$identify',
-      '$groupidentify',
-      '$pageview',
-      '$create_alias',
-      '$identify',
-      '$merge_dangerously',
-    ]
+    const names = '$identify $groupidentify $pageview $create_alias $identify $merge_dangerously'.split(' ')
     const sent = await send(batchOf(...names.map((name, n) => named(name, n)), named('a', 9)))
     expect(sent).toMatchObject({
       refused: [],

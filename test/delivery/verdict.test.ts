@@ -271,23 +271,12 @@ describe('what the answer says of an event', () => {
     ['warning', 'person_processing_disabled', 'taken', 'person_processing_disabled'],
     ['warning', 'another_warning', 'taken', 'another_warning'],
     ['warning', undefined, 'taken', 'warning'],
-    ...[
-      'missing_event_name',
-      'event_name_too_long',
-      'missing_distinct_id',
-      'distinct_id_too_large',
-      'invalid_event_timestamp',
-      'malformed_event_properties',
-      'invalid_options',
-      'dropped_performance_event',
-      'event_too_big',
-      'serialization_failed',
-      'rejected',
-      'ai_event_too_big',
-      'gateway_props_unparseable',
-      'event_restriction_drop',
-      'a_word_of_next_year',
-    ].map((word) => ['drop', word, 'refused', word] as const),
+    ...`missing_event_name event_name_too_long missing_distinct_id distinct_id_too_large
+      invalid_event_timestamp malformed_event_properties invalid_options dropped_performance_event
+      event_too_big serialization_failed rejected ai_event_too_big gateway_props_unparseable
+      event_restriction_drop a_word_of_next_year`
+      .split(/\s+/)
+      .map((word) => ['drop', word, 'refused', word] as const),
     ['drop', undefined, 'refused', 'drop'],
     ['drop', 'exceptions_over_quota', 'later', 'exceptions_over_quota'],
     ['drop', 'survey_responses_over_quota', 'later', 'survey_responses_over_quota'],

@@ -13,15 +13,7 @@ import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts
  * The report's table of counts: the vendor counts one event more than it gives, and of one name on one day some records are
  * rejected, some filtered, some there twice.
  */
-const DAYS = [
-  '2024-03-01',
-  '2024-03-02',
-  '2024-03-03',
-  '2024-03-04',
-  '2024-03-05',
-  '2024-03-06',
-  '2024-03-07',
-]
+const DAYS = '2024-03-01 2024-03-02 2024-03-03 2024-03-04 2024-03-05 2024-03-06 2024-03-07'.split(' ')
 const at = (day: number, n: number) => Date.parse(DAYS[day]!) + n * 60_000
 const view = (day: number, n: number, more: object = {}): MixpanelEvent => {
   const properties = {

@@ -54,11 +54,7 @@ function localPlace(): Place {
       .filter((name) => statSync(join(out, name)).isFile())
       .sort()
       .map((name) => [name, readFileSync(join(out, name), 'latin1')])
-  return {
-    out,
-    files: () => Object.fromEntries(files()),
-    remove: (name) => rmSync(join(out, name)),
-  }
+  return { out, files: () => Object.fromEntries(files()), remove: (name) => rmSync(join(out, name)) }
 }
 
 let prefixes = 0

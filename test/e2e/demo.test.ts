@@ -43,13 +43,9 @@ test('the demo goes the whole way, also where it was interrupted, says so briefl
   const rejects = readFileSync(join(folder, 'events', 'rejects.ndjson'), 'utf8')
     .trimEnd()
     .split('\n')
-  expect(rejects.map((line) => (JSON.parse(line) as { reason: string }).reason).sort()).toEqual([
-    'bad_json',
-    'bad_json',
-    'distinct_id_missing',
-    'event_missing',
-    'timestamp_unparsable',
-  ])
+  expect(rejects.map((line) => (JSON.parse(line) as { reason: string }).reason).sort()).toEqual(
+    'bad_json bad_json distinct_id_missing event_missing timestamp_unparsable'.split(' '),
+  )
   // What is finished is kept.
   const again = await runCli(argv)
   expect([again.code, unfolded(again.stderr)]).toEqual([2, expect.stringContaining('is not empty')])

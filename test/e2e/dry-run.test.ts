@@ -100,17 +100,7 @@ test('names and rejects are counted in all files, and the example is the first o
     'b.ndjson': `${lines({ event: 'Signed Up' })}${bad('first')}${bad('second')}`,
     'mapping.yaml': 'preset: mixpanel\nevents:\n  drop: [ping]\n  rename: { Signed Up: user signed up }\n',
   })
-  const argv = [
-    '--map',
-    'mapping.yaml',
-    '--in',
-    'a.ndjson',
-    'b.ndjson',
-    '--max-reject-ratio',
-    '1',
-    '--workers',
-    '2',
-  ]
+  const argv = '--map mapping.yaml --in a.ndjson b.ndjson --max-reject-ratio 1 --workers 2'.split(' ')
   const { code, text, flat } = await dryRun(argv)
   expect(code).toBe(3)
   expect(flat).toContain('read 6 all records of the input: what follows is of all of them')

@@ -64,11 +64,7 @@ test('every bad line is the same reject of transform and import, as it was, and 
   expect(transformed.code, transformed.stderr).toBe(3)
   expect(JSON.parse(transformed.stdout).mend_command).toContain('posthaul transform')
   const { rejects, manifest } = readSoundDataset(out)
-  expect(manifest.records).toMatchObject({
-    read: 2 * BAD.length,
-    mapped: BAD.length,
-    rejected: BAD.length,
-  })
+  expect(manifest.records).toMatchObject({ read: 2 * BAD.length, mapped: BAD.length, rejected: BAD.length })
   expect(rejects.map(({ line, reason }) => [line, reason])).toEqual(
     BAD.map(([reason], at) => [2 * at + 2, reason]),
   )

@@ -51,9 +51,6 @@ test('an import in an outage tells it, goes on when it is over, and shows no key
   expect(ended.stderr).toMatch(/DEBUG import: POST 127\S+\/batch\/: 503, \d+ B out, \d+ B in, \d+ ms\n/)
   expect(ended.stderr).toMatch(/DEBUG import: POST 127\S+\/batch\/: 200, .* ms, attempt \d+\n/)
   const status = await runCli(['status', ...of, '--json'], {}, folder)
-  expect(JSON.parse(status.stdout)).toMatchObject({
-    running: false,
-    share: 1,
-  })
+  expect(JSON.parse(status.stdout)).toMatchObject({ running: false, share: 1 })
   expect(status.stdout + ended.stdout + ended.stderr).not.toContain(KEY)
 })

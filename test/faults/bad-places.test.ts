@@ -23,17 +23,7 @@ const ENV = {
 }
 
 const PLACES = [
-  ...[
-    'missing/deep',
-    'file/below',
-    '/dev/full',
-    '/dev/full/below',
-    '/proc/x',
-    '/proc/x/y',
-    'pipe',
-    'dangling',
-    'circle',
-  ],
+  ...`missing/deep file/below /dev/full /dev/full/below /proc/x /proc/x/y pipe dangling circle`.split(/\s+/),
   ...['circle/below', 'n'.repeat(300), 'd/'.repeat(3000)],
 ]
 

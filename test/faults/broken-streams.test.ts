@@ -13,16 +13,8 @@ import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
-const FAST = [
-  '--accept',
-  'project_unasked',
-  '--approved',
-  '--max-events-per-minute',
-  '1000000',
-  '--retry-for',
-  '1s',
-  '--json',
-]
+const FAST =
+  `--accept project_unasked --approved --max-events-per-minute 1000000 --retry-for 1s --json`.split(/\s+/)
 
 let sandbox: Sandbox
 beforeAll(async () => {

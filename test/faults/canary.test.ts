@@ -174,11 +174,7 @@ test.each(SOME.slice(0, kills({ few: 1, many: SOME.length })))(
     const argv = ['import', '--file', file, '--batch-events', '2', '--retry-for', '10s']
     await place.run({ argv: [...argv, '--json'], env })
     await place.run({ argv, env: keyless, stdin: PROJECT })
-    await place.run({
-      argv: [...argv, '--project-key-stdin'],
-      env: keyless,
-      stdin: `${PROJECT}\n`,
-    })
+    await place.run({ argv: [...argv, '--project-key-stdin'], env: keyless, stdin: `${PROJECT}\n` })
     const both = { ...env, POSTHOG_HOST: url, POSTHOG_PERSONAL_API_KEY: PERSONAL }
     await place.run({ argv, env: both })
     await place.run({ argv: ['status', '--file', file, '--json', '--rejects'], env: both })

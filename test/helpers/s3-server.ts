@@ -49,10 +49,7 @@ export class S3Server {
   readonly objects = new Map<string, StoredObject>()
   readonly uploads = new Map<string, Upload>()
   /** Strikes the next request that matches. */
-  mischief: {
-    readonly kind: Strike
-    readonly matches: (method: string, key: string) => boolean
-  }[] = []
+  mischief: { readonly kind: Strike; readonly matches: (method: string, key: string) => boolean }[] = []
   /** Requests that match are not answered. */
   silent: (method: string, key: string) => boolean = () => false
   /** Requests that match are refused for want of a right. */

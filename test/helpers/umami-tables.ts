@@ -1,26 +1,10 @@
 import { fixtureRows, tableSql, type VendorRow } from './vendor-rows.ts'
 
 /** Columns of an event that Umami's relational tables have in `session`. */
-const OF_SESSION = [
-  'browser',
-  'os',
-  'device',
-  'screen',
-  'language',
-  'country',
-  'region',
-  'city',
-  'distinct_id',
-]
-const IDS = new Set([
-  'website_id',
-  'session_id',
-  'visit_id',
-  'event_id',
-  'event_data_id',
-  'website_event_id',
-  'session_data_id',
-])
+const OF_SESSION = 'browser os device screen language country region city distinct_id'.split(' ')
+const IDS = new Set(
+  `website_id session_id visit_id event_id event_data_id website_event_id session_data_id`.split(/\s+/),
+)
 
 /** Statements that make Umami's tables in Postgres of its fixture. */
 export async function umamiSql(): Promise<readonly string[]> {

@@ -3,9 +3,7 @@ import { deadline, systemClock } from '../../src/http/clock.ts'
 import { LONGEST_TIMER_MS, MS_PER_DAY } from '../../src/text/units.ts'
 
 const timers: number[] = []
-vi.mock('node:timers/promises', () => ({
-  setTimeout: async (ms: number) => void timers.push(ms),
-}))
+vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: number) => void timers.push(ms) }))
 
 test('sleeps for longer than a timer can, as an import of weeks does until it is to stop', async () => {
   await systemClock.sleep(60 * MS_PER_DAY)

@@ -221,14 +221,10 @@ describe('groups export', () => {
     expect(lines.every(({ distinct_id }) => distinct_id.length <= 200)).toBe(true)
     expect(files).toContain('rejects.ndjson')
     const rejects = (await readFile(join(folder, 'out/rejects.ndjson'), 'utf8')).trimEnd().split('\n')
-    expect(rejects.map((line) => JSON.parse(line).reason).sort()).toEqual([
-      'event_too_large',
-      'group_key_missing',
-      'group_key_too_long',
-      'group_properties_not_an_object',
-      'timestamp_too_old',
-      'timestamp_unparsable',
-    ])
+    expect(rejects.map((line) => JSON.parse(line).reason).sort()).toEqual(
+      `event_too_large group_key_missing group_key_too_long group_properties_not_an_object
+      timestamp_too_old timestamp_unparsable`.split(/\s+/),
+    )
     expect(rejects.map((line) => JSON.parse(line).line).sort()).toEqual([2, 3, 4, 5, 6, 7])
   })
 
@@ -237,13 +233,9 @@ describe('groups export', () => {
     await exportTo('out', '--type', '1')
     await serve([team('c', '2024-01-04T00:00:00Z')], noQuery)
     expect((await exportTo('out', '--type', '1')).code).toBe(0)
-    expect((await dataset('out')).files.sort()).toEqual([
-      '2024-01-04.ndjson',
-      'arrival.ndjson',
-      'links.ndjson',
-      'manifest.json',
-      'outcomes.json',
-    ])
+    expect((await dataset('out')).files.sort()).toEqual(
+      '2024-01-04.ndjson arrival.ndjson links.ndjson manifest.json outcomes.json'.split(' '),
+    )
 
     const manifest = JSON.parse(await readFile(join(folder, 'out/manifest.json'), 'utf8'))
     for (const preset of ['mixpanel', 'posthog']) {

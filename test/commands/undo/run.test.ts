@@ -27,9 +27,6 @@ test.each([
 test.each(['shop', 'Other'])('the name %j is not that of the project Shop', (given) => {
   expect(() => assertNamed('Shop', 'Shop', 'nothing was asked')).not.toThrow()
   expect(() => assertNamed(given, 'Shop', 'nothing was asked')).toThrow(
-    expect.objectContaining({
-      code: 'usage',
-      message: `the project is not "${given}"; nothing was asked`,
-    }),
+    expect.objectContaining({ code: 'usage', message: `the project is not "${given}"; nothing was asked` }),
   )
 })

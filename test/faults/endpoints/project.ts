@@ -59,11 +59,7 @@ function doctor(path: string): Endpoint {
       const of = { source: 'cli', from: 'a test' } as const
       const io = { env: {}, stdin: process.stdin, interrupted: signal }
       const findings = await checkProject(
-        {
-          origin: { value: origin, ...of },
-          personalKey: KEY,
-          projectId: { value: '1', ...of },
-        },
+        { origin: { value: origin, ...of }, personalKey: KEY, projectId: { value: '1', ...of } },
         { projectKey: PROJECT_KEY, sends: true },
         { ...systemTools(io), clock, patienceMs: patience(1000) },
       )

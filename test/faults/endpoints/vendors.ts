@@ -288,9 +288,7 @@ const MIXPANEL: readonly Endpoint[] = [
     'mixpanel',
     /^GET \/api\/2\.0\/export\?/,
     () => says(200, MIXPANEL_LINE),
-    {
-      MIXPANEL_API_SECRET: 'answers-secret',
-    },
+    { MIXPANEL_API_SECRET: 'answers-secret' },
     // Its first byte tells: who is let in gets a record, or nothing.
     /^(?!.*page|[3-9]\d\d)/,
   ),
@@ -319,10 +317,7 @@ const AMPLITUDE: readonly Endpoint[] = [
     'amplitude',
     /^GET \/api\/2\/export\?/,
     () => says(404, 'Raw data files were not found'),
-    {
-      AMPLITUDE_API_KEY: 'answers-key',
-      AMPLITUDE_SECRET_KEY: 'answers-secret',
-    },
+    { AMPLITUDE_API_KEY: 'answers-key', AMPLITUDE_SECRET_KEY: 'answers-secret' },
     /^(?:400|404|20[16].*|10 GB|[a-zA-Z].*)$/,
   ),
 ]
@@ -354,9 +349,7 @@ const MATOMOS: readonly Endpoint[] = [
     'matomo',
     MATOMO,
     () => json({ idsite: '1', name: 'Zürich' }),
-    {
-      MATOMO_TOKEN: '0123456789abcdef0123456789abcdef',
-    },
+    { MATOMO_TOKEN: '0123456789abcdef0123456789abcdef' },
     // Older ones answer with an array.
     /^an array around it$|^names twice/,
   ),
