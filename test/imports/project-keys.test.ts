@@ -10,14 +10,7 @@ const AT = '2026-11-01T00:00:00.000Z'
 
 /** Counts events that an import sent by a key. */
 async function send(store: MemoryStore, key: string, checkpoint: string, delivered: number) {
-  const entry = {
-    checkpoint,
-    import_id: checkpoint,
-    delivered,
-    base: 0,
-    claimed: 0,
-    saved_at: AT,
-  }
+  const entry = { checkpoint, import_id: checkpoint, delivered, base: 0, claimed: 0, saved_at: AT }
   await ledgerOf(store, { host: HOST, key }).change(AT, (state) => ({
     ...state,
     most_lanes: Math.max(state.most_lanes, delivered),

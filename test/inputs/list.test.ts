@@ -44,14 +44,9 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     '.hidden.ndjson': line,
     '.git/config': 'x',
   })
-  expect(await names(folder)).toEqual([
-    'a.json.gz',
-    'emails.sent.ndjson',
-    'part-009.ndjson',
-    'part-9.ndjson',
-    'part-10.ndjson',
-    'sub/deep/b.csv',
-  ])
+  expect(await names(folder)).toEqual(
+    `a.json.gz emails.sent.ndjson part-009.ndjson part-9.ndjson part-10.ndjson sub/deep/b.csv`.split(/\s+/),
+  )
 })
 
 test('says what each file is', async () => {

@@ -269,10 +269,7 @@ describe('fields', () => {
   test('stay properties where they are', () => {
     expect(
       properties('fields: { distinct_id: nested.id }', { nested: { id: 7, x: 1.5 }, mail: 'm' }),
-    ).toEqual({
-      nested: { id: 7, x: 1.5 },
-      mail: 'm',
-    })
+    ).toEqual({ nested: { id: 7, x: 1.5 }, mail: 'm' })
   })
 
   test('give a uuid that is none one made from it', () => {

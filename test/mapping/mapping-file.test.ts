@@ -56,14 +56,7 @@ test('reads everything a mapping file can say', () => {
         event_properties: { path: ['event_properties'], json: true, type: undefined },
         amplitude_id: { path: ['ids', 'amplitude'], json: false, type: 'number' },
         user_properties: { path: ['user_properties'], json: true, type: undefined },
-        total: {
-          path: ['total'],
-          json: false,
-          type: 'number',
-          decimal: ',',
-          minus: 'after',
-          currency: '€',
-        },
+        total: { path: ['total'], json: false, type: 'number', decimal: ',', minus: 'after', currency: '€' },
         day: { path: ['day'], json: false, type: 'time', formats: ['excel'] },
         tags: { path: ['tags'], json: false, type: 'list', separator: '|' },
         _fivetran_synced: null,
@@ -267,9 +260,7 @@ test.each(['events: [', 'events: "', 'a: b: c', '\tevents: {}', '!odd x: 1', 'a:
 test('half a surrogate pair is told from a whole one', () => {
   expect(
     parseMapping('properties: { set: { a: "\\ud83d\\ude00 \\\\ud800" } }', 'm').mapping.properties.set,
-  ).toEqual({
-    a: JSON.stringify('😀 \\ud800'),
-  })
+  ).toEqual({ a: JSON.stringify('😀 \\ud800') })
 })
 
 test('loads a file with its hash', async () => {

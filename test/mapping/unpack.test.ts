@@ -51,11 +51,7 @@ describe('a string that holds JSON', () => {
   test('is opened under an escaped name, and beside others', () => {
     expect(
       unpacked('{"event":"E","user":"u","\\u0062ag":"{\\"a\\":1}","sack":"{\\"c\\":2}","d":"{}"}'),
-    ).toEqual({
-      a: 1,
-      sack: { c: 2 },
-      d: '{}',
-    })
+    ).toEqual({ a: 1, sack: { c: 2 }, d: '{}' })
   })
 
   test('keeps its values byte for byte, record after record', () => {

@@ -66,10 +66,7 @@ notifications: { webhook: https://chat.example.com/abc, log_format: json }
         gzip: true,
       },
     },
-    store: {
-      at: 's3://bucket/prefix',
-      single_writer: true,
-    },
+    store: { at: 's3://bucket/prefix', single_writer: true },
     target: {
       region: undefined,
       host: 'https://posthog.example.com',

@@ -34,15 +34,7 @@ function placesOf(pattern: RegExp) {
 /** What each command can be told, by its names: `groups list`. */
 const NAMES = new Map<string, ReadonlySet<string>>()
 /** Options that every command has, or that of another program. */
-const COMMON = [
-  '--help',
-  '--version',
-  '--quiet',
-  '--verbose',
-  '--debug',
-  '--include',
-  '--heap-growing-percent',
-]
+const COMMON = '--help --version --quiet --verbose --debug --include --heap-growing-percent'.split(' ')
 for (const [name, { load }] of Object.entries(COMMANDS)) {
   const { command } = await load()
   const all: (readonly [string, AnyCommand])[] =

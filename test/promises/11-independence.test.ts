@@ -49,33 +49,25 @@ const TABLE: FixtureOptions = {
   },
 }
 
-test.each([
-  'finer',
-  'name',
-  'user',
-  'device',
-  'paid_at',
-  'created_at',
-  'id',
-  'other_id',
-  'session',
-  'company',
-])('a word for nothing as %s is of that record alone', async (member) => {
-  const sound = {
-    finer: 'order placed',
-    name: 'order',
-    user: 'u1',
-    device: 'd1',
-    paid_at: '2024-03-02 11:00:00',
-    created_at: '2024-02-27 09:10:00',
-    id: 'o-3',
-    other_id: 'x-3',
-    session: 's-3',
-    company: 'acme',
-  }
-  const records = WORDS.flatMap((word) => [{ ...sound, [member]: word }, sound]).map((one) =>
-    JSON.stringify(one),
-  )
-  const pool = { options: TABLE, records }
-  expect(independentSequences(await loadPreset('events'), [pool], { seed: 1, sequences: 20 })).toEqual([])
-})
+test.each('finer name user device paid_at created_at id other_id session company'.split(' '))(
+  'a word for nothing as %s is of that record alone',
+  async (member) => {
+    const sound = {
+      finer: 'order placed',
+      name: 'order',
+      user: 'u1',
+      device: 'd1',
+      paid_at: '2024-03-02 11:00:00',
+      created_at: '2024-02-27 09:10:00',
+      id: 'o-3',
+      other_id: 'x-3',
+      session: 's-3',
+      company: 'acme',
+    }
+    const records = WORDS.flatMap((word) => [{ ...sound, [member]: word }, sound]).map((one) =>
+      JSON.stringify(one),
+    )
+    const pool = { options: TABLE, records }
+    expect(independentSequences(await loadPreset('events'), [pool], { seed: 1, sequences: 20 })).toEqual([])
+  },
+)

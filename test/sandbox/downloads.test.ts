@@ -224,9 +224,7 @@ test('one at a time, which waits until a minute after its end and can be cancell
 })
 
 test('what is refused', async () => {
-  const { harness } = await startAt({
-    personalKeys: [{ key: 'phx_read', scopes: ['batch_export:read'] }],
-  })
+  const { harness } = await startAt({ personalKeys: [{ key: 'phx_read', scopes: ['batch_export:read'] }] })
   const week = 7 * DAY
   const good = order(START - DAY, START)
   const without = (name: string) => Object.fromEntries(Object.entries(good).filter(([key]) => key !== name))

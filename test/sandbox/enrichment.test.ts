@@ -109,9 +109,7 @@ test('$unset removes a property, which a later event can bring back', async () =
     event('ann', { $os: 'Linux' }),
     event('ann', { $unset: ['plan', 'first', '$initial_os', '$browser'], $set: { plan: 'never seen' } }),
   ])
-  expect(await persons(harness)).toEqual({
-    ann: { $initial_browser: 'Firefox', $os: 'Linux', team: 'a' },
-  })
+  expect(await persons(harness)).toEqual({ ann: { $initial_browser: 'Firefox', $os: 'Linux', team: 'a' } })
   await harness.send([event('ann', { $os: 'Plan 9', $set_once: { first: 2 } })])
   expect(await persons(harness)).toMatchObject({ ann: { first: 2, $os: 'Plan 9', $initial_os: 'Plan 9' } })
 })

@@ -56,12 +56,7 @@ test('persons carry their ids and the last of each property', async () => {
   const person = (
     distinct_id: string,
     { properties = {}, ...more }: { properties?: object; $set?: object; $set_once?: object },
-  ) => ({
-    event: 'a',
-    distinct_id,
-    properties: { $geoip_disable: true, ...properties },
-    ...more,
-  })
+  ) => ({ event: 'a', distinct_id, properties: { $geoip_disable: true, ...properties }, ...more })
   await send([
     person('anon', { $set: { plan: 'free' }, $set_once: { first: 1 } }),
     person('ann', { $set: { plan: 'pro' }, properties: { $set_once: { first: 2, second: 2 } } }),

@@ -4,20 +4,12 @@ import { rows, startHarness, uuid } from './harness.ts'
 
 test('settings are read, the last of a name wins', () => {
   expect(
-    readProjectSettings([
-      'drop_events_older_than=7',
-      'drop_events_older_than=30',
-      'event_retention_months=12',
-      'timezone=Europe/Berlin',
-      'quota_events=5',
-      'quota_ai=0',
-      'group_created_at=null',
-      'group_types_cache=300',
-      'merge_after=2',
-      'key_projects=1,12',
-      'key_organizations=00000000-0000-4000-8000-000000000001',
-      'event_rules={"enforced":{"a":{"n":"Numeric"}}}',
-    ]),
+    readProjectSettings(
+      `drop_events_older_than=7 drop_events_older_than=30 event_retention_months=12
+      timezone=Europe/Berlin quota_events=5 quota_ai=0 group_created_at=null group_types_cache=300
+      merge_after=2 key_projects=1,12 key_organizations=00000000-0000-4000-8000-000000000001
+      event_rules={"enforced":{"a":{"n":"Numeric"}}}`.split(/\s+/),
+    ),
   ).toEqual({
     dropEventsOlderThan: 30,
     retentionMonths: 12,

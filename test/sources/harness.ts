@@ -74,11 +74,7 @@ export async function exportInto(
       concurrency: options.concurrency ?? 4,
       signal: options.signal ?? new AbortController().signal,
       // The waits are as short as a backoff makes them: test/http tests their length.
-      retry: {
-        retryForMs: options.retryForMs ?? 60_000,
-        clock,
-        random: () => 0,
-      },
+      retry: { retryForMs: options.retryForMs ?? 60_000, clock, random: () => 0 },
       scratch: (name) => temporaryBeside(join(store.location, name)),
       listener: {
         frozen: (window, _, left) => {

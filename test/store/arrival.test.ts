@@ -17,13 +17,7 @@ function cells() {
   fingerprint.addTexts('018cc251-f400-7abc-8def-0123456789ab', 'u1', '$pageview', 1)
   return [
     cellOf('2024-03-01', '$pageview', fingerprint),
-    {
-      day: '2024-03-02',
-      event: null,
-      names: 10_000,
-      count: 1,
-      ...fingerprint.text,
-    },
+    { day: '2024-03-02', event: null, names: 10_000, count: 1, ...fingerprint.text },
   ]
 }
 

@@ -17,12 +17,7 @@ function file(name = 'acme.prom'): string {
   return join(folder, name)
 }
 
-const READING: MeterReading = {
-  done: 10,
-  total: 100,
-  unit: 'bytes',
-  counts: { written: 200, rejected: 1 },
-}
+const READING: MeterReading = { done: 10, total: 100, unit: 'bytes', counts: { written: 200, rejected: 1 } }
 const DONE = { written: 299, rejected: 1, filtered: 0, duplicate: 0, pending: 0 }
 
 /** A telemetry with a file of metrics, as a command has it. */

@@ -82,9 +82,7 @@ test('of a Heap table, the newest full dump and what was added after it, in thei
 test("a table has its manifest's name, also in a copy below other folders", async () => {
   const root = await folder(
     ['copy/heap/sync_1/order/part-00000.json', 'copy/heap/sync_1/order/part-00001.json'],
-    {
-      'copy/heap/manifests/sync_1.json': heapSync(1, { Order: FULL }, 2),
-    },
+    { 'copy/heap/manifests/sync_1.json': heapSync(1, { Order: FULL }, 2) },
   )
   const files = [
     ['copy/heap/sync_1/order/part-00000.json', 'Order'],

@@ -35,22 +35,8 @@ const inCp1252 = (text: string) =>
 const NAMES = ['Jürgen Groß', 'Zoë Köhler', 'Noël “Nono” Müller', 'Anaïs Lefèvre – Paris', 'Max Muster']
 
 const shopText = joined(
-  [
-    'Bestell-Nr',
-    'Kundennr.',
-    'Ereignis',
-    'Zeitpunkt',
-    'Beleg',
-    'Depot',
-    'Zeichensatz',
-    'Charge',
-    'Artikel',
-    'PNR',
-    'Menge',
-    'Storno',
-    'Summe',
-    'Netto',
-  ],
+  `Bestell-Nr Kundennr. Ereignis Zeitpunkt Beleg Depot Zeichensatz Charge Artikel PNR Menge Storno
+    Summe Netto`.split(/\s+/),
   rowsOf(24, (i) => [
     `INV-${1001 + i}`,
     `KD-${String(707 + i).padStart(5, '0')}`,
@@ -175,18 +161,8 @@ const pyText = rowsOf(30, (i) => [
     `"score":${i % 3 === 0 ? 'NaN' : `${i}.50`},"limits":[${i % 5 === 0 ? '-Infinity' : i * 7},Infinity],"note":"NaN, Infinity ${i}","big":12345678901234567${two(i)}}}\n`,
 ]).join('')
 
-const SEGMENT = [
-  'id',
-  'anonymous_id',
-  'user_id',
-  'event',
-  'event_text',
-  'timestamp',
-  'received_at',
-  'coupon',
-  'campaign',
-  'revenue',
-]
+const SEGMENT =
+  `id anonymous_id user_id event event_text timestamp received_at coupon campaign revenue`.split(/\s+/)
 const segmentText = joined(
   SEGMENT,
   rowsOf(18, (i) => [
@@ -205,17 +181,7 @@ const segmentText = joined(
 )
 
 const capitalsText = joined(
-  [
-    'ID',
-    'ANONYMOUS_ID',
-    'USER_ID',
-    'EVENT',
-    'EVENT_TEXT',
-    'TIMESTAMP',
-    'CONTEXT_IP',
-    'CONTEXT_PAGE_URL',
-    'PLAN_NAME',
-  ],
+  `ID ANONYMOUS_ID USER_ID EVENT EVENT_TEXT TIMESTAMP CONTEXT_IP CONTEXT_PAGE_URL PLAN_NAME`.split(/\s+/),
   rowsOf(18, (i) => [
     `cap-${i}`,
     `dev-${i % 6}`,

@@ -8,13 +8,7 @@ import { testFolder } from '../../helpers/folder.ts'
 
 const about = { help: 'for a test', expected: false, several: 'last' } as const
 const MOVES: SideTable = { ...about, name: 'moves', on: { from: ['user'] }, as: 'moved' }
-const USERS: SideTable = {
-  ...about,
-  name: 'users',
-  on: { id: ['user'] },
-  as: 'known',
-  alsoRecords: true,
-}
+const USERS: SideTable = { ...about, name: 'users', on: { id: ['user'] }, as: 'known', alsoRecords: true }
 const VISITS: SideTable = {
   ...about,
   name: 'visits',

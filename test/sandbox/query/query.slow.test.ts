@@ -241,10 +241,9 @@ describe('refused with 400', () => {
     for (const sql of statements) {
       const answer = await query(sql)
       expect.soft(answer.status, sql).toBe(400)
-      expect.soft(answer.json(), sql).toMatchObject({
-        type: 'validation_error',
-        detail: expect.stringMatching(/\S/),
-      })
+      expect
+        .soft(answer.json(), sql)
+        .toMatchObject({ type: 'validation_error', detail: expect.stringMatching(/\S/) })
     }
     expect((await query('SELECT count() FROM events')).status).toBe(200)
   })

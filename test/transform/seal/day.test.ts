@@ -291,14 +291,7 @@ test('gzip parts unpack to the same lines', async () => {
 test('names of the language itself are names', async () => {
   const names = ['__proto__', 'constructor', 'toString', '', '\u2028', 'é']
   const lines = names.map(
-    (event, seq): Line => ({
-      uuid: id(seq),
-      instant: START,
-      event,
-      distinctId: 'u',
-      seq,
-      kind: KINDS.own,
-    }),
+    (event, seq): Line => ({ uuid: id(seq), instant: START, event, distinctId: 'u', seq, kind: KINDS.own }),
   )
   const { sealed } = await seal(lines)
   expect(Object.entries(sealed.names)).toEqual(names.sort().map((name) => [name, 1]))

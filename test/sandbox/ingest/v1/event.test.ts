@@ -8,12 +8,7 @@ const TIME = '2024-03-01T12:34:56.789Z'
 const CREATED = '2024-06-01T11:59:59Z'
 
 /** A sender whose clock is 90 seconds ahead. */
-const HEAD = {
-  token: 'phc_x',
-  encoding: undefined,
-  sentAt: BigInt(NOW + 90_000) * 1000n,
-  lib: undefined,
-}
+const HEAD = { token: 'phc_x', encoding: undefined, sentAt: BigInt(NOW + 90_000) * 1000n, lib: undefined }
 
 const event = (n: number, more: object = {}) => ({
   event: 'a',
