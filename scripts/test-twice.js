@@ -47,7 +47,7 @@ function redIn(report) {
   return red
 }
 
-/** Lines of a file and a seed, as test/helpers/seed.ts writes them. */
+/** Lines of a file and a seed, as test/helpers/random.ts writes them. */
 function seedsIn(text) {
   const seeds = new Map()
   for (const line of text.split('\n').filter(Boolean)) {

@@ -5,8 +5,7 @@ import { findGaps, withoutShared } from '../../src/checks/gaps.ts'
 import type { VerifyInput } from '../../src/checks/verify-input.ts'
 import { inputOf, serviceOf } from '../helpers/audit.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('gaps')
 

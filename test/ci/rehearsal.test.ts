@@ -6,9 +6,8 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { FastClock } from '../faults/kit/clock.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seeded } from '../helpers/random.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
-import { seedOf } from '../helpers/seed.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 /** POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */

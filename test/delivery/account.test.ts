@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { Account, type AccountOptions } from '../../src/delivery/account.ts'
 import { deliveredSum, Ledger, ledgerName, ledgerSum, newMigration } from '../../src/delivery/ledger.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const TARGET = { host: 'https://eu.i.posthog.com', key: 'fingerprint' }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { IdPacer, idOfLine, laneOf } from '../../src/delivery/distinct-id.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('id-pacer')
 

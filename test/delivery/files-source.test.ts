@@ -9,8 +9,7 @@ import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/event
 import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile } from '../helpers/import-run.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('files')
 const EACH = 120

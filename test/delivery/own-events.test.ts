@@ -13,8 +13,7 @@ import { testFolder } from '../helpers/folder.ts'
 import { importFile, type RunSetup, statePaths } from '../helpers/import-run.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 import { mortal } from '../helpers/mortal-store.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
 const DAY = 86_400_000_000

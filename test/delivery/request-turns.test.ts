@@ -8,8 +8,7 @@ import { EventLineReader } from '../../src/delivery/line-reader.ts'
 import { leastSendMs, RequestTurns } from '../../src/delivery/request-turns.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 test('requests that follow one another are counted alike of lines and of batches', async () => {
   const random = seeded(seedOf('request turns'))

@@ -4,7 +4,7 @@ import { buildV1Event } from '../../node_modules/posthog-node/dist/capture-v1/tr
 import { lineOfPlainV1, V1Events } from '../../src/delivery/v1-event.ts'
 import { writePlainV1 } from '../../src/delivery/v1-form.ts'
 import { ByteWriter } from '../../src/record/byte-writer.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('v1-event')
 const HEAD = '{"uuid":"00000000-0000-5000-8000-000000000001","timestamp":"2024-01-01T00:00:00.000000Z"'

@@ -6,9 +6,8 @@ import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
 import { hurry } from '../helpers/quick-clock.ts'
-import { seeded } from '../helpers/random.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
-import { seedOf } from '../helpers/seed.ts'
 import { rows } from '../sandbox/harness.ts'
 
 const seed = seedOf('import-v1')

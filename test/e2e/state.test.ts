@@ -13,11 +13,10 @@ import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/event
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
 import { kills } from '../helpers/kills.ts'
-import { seeded } from '../helpers/random.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { ForeignS3 } from '../helpers/s3rver.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
-import { seedOf } from '../helpers/seed.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 const FORCE = ['--accept', 'state_unreadable']

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeFolder } from '../helpers/folder.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { type Answer, says } from './kit/action.ts'
 import { chosen } from './kit/chosen.ts'
 import { FastClock } from './kit/clock.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { kills } from '../helpers/kills.ts'
-import { seeded, shuffled } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 import { disturb, pointsOf } from './kit/disturb.ts'
 import { importWork, worksOf } from './kit/works.ts'
 

@@ -7,10 +7,9 @@ import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { writeHistory } from '../helpers/histories.ts'
 import { kills } from '../helpers/kills.ts'
-import { seeded } from '../helpers/random.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
-import { seedOf } from '../helpers/seed.ts'
 
 const seed = seedOf('cut buckets')
 const random = seeded(seed)

@@ -13,7 +13,7 @@ import { Scanner } from '../../src/record/scan.ts'
 import { manifestSchema } from '../../src/store/manifest.ts'
 import { loadCheckpoint } from '../helpers/checkpoint.ts'
 import { kills } from '../helpers/kills.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('fuzz')
 const runs = { seed, numRuns: kills({ few: 500, many: 4_000 }) }

@@ -2,8 +2,7 @@ import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'no
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { kills } from '../helpers/kills.ts'
-import { seeded, shuffled } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 import { expectHeld, type Hostile, lines, sound } from './kit/hostile.ts'
 
 const MIB = 1024 * 1024

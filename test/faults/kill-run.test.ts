@@ -6,10 +6,9 @@ import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
-import { seeded } from '../helpers/random.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { S3Server, type Strike } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
-import { seedOf } from '../helpers/seed.ts'
 
 /*
  * A whole migration is killed again and again. In the end datasets, rejects and what the project holds are as after a run

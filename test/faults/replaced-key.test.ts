@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 import { OK, says } from './kit/action.ts'
 import { FaultyImport } from './kit/run.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { says } from './kit/action.ts'
 import { chosen } from './kit/chosen.ts'
 import { FastClock } from './kit/clock.ts'

@@ -6,8 +6,7 @@ import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { kills } from '../helpers/kills.ts'
-import { seeded, shuffled } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 import { suffering } from './kit/plan.ts'
 
 const seed = seedOf('torn work files')

@@ -5,7 +5,7 @@ import { runCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { patience } from '../helpers/patience.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { FaultyImport } from './kit/run.ts'
 import { Service } from './kit/service.ts'
 

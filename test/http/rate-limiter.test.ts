@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
 import { type Limit, RateLimiter, type Wait } from '../../src/http/rate-limiter.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const HOUR = 3_600_000
 const LIMITS: readonly Limit[] = [

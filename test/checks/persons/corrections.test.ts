@@ -10,8 +10,7 @@ import {
 } from '../../../src/checks/persons/history.ts'
 import type { LivePerson } from '../../../src/checks/persons/live.ts'
 import { type PersonWriteValues, personWrites } from '../../../src/record/rules.ts'
-import { seeded } from '../../helpers/random.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seeded, seedOf } from '../../helpers/random.ts'
 
 const NONE = { set: {}, setOnce: {}, newer: [] }
 

@@ -10,8 +10,7 @@ import { formatInstant } from '../../../src/record/time.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { MemoryStore } from '../../helpers/memory-store.ts'
 import { type ArrivedEvent, PersonProject } from '../../helpers/person-project.ts'
-import { seeded } from '../../helpers/random.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seeded, seedOf } from '../../helpers/random.ts'
 import { SleepyClock } from '../../helpers/sleepy-clock.ts'
 
 const DAY = 86_400_000_000

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
-import { seeded } from '../../helpers/random.ts'
+import { seeded, seedOf } from '../../helpers/random.ts'
 import { sandboxEnv } from '../../helpers/sandbox-env.ts'
-import { seedOf } from '../../helpers/seed.ts'
 import { type Harness, rows, startHarness } from '../../sandbox/harness.ts'
 
 const PEOPLE = 120

@@ -10,8 +10,7 @@ import { cellsIn, inputOf } from '../../helpers/audit.ts'
 import { eventLine, identity, makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { mapperForFiles } from '../../helpers/mapper.ts'
-import { seeded } from '../../helpers/random.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seeded, seedOf } from '../../helpers/random.ts'
 
 const seed = seedOf('survey')
 
