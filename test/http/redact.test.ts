@@ -2,8 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { redactorOf } from '../../src/http/redact.ts'
 import { REDACTED, Secret } from '../../src/http/secret.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const KEY = 'phx_very+secret/key"=?'
 const { text, error } = redactorOf([new Secret(KEY, 'a test')])

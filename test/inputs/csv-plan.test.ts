@@ -9,7 +9,7 @@ import { AsRead } from '../../src/inputs/record-sink.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { formatReject } from '../../src/record/reject.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { Collected } from './collected.ts'
 
 const { columns } = parseMapping(

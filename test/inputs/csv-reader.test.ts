@@ -8,7 +8,7 @@ import { isSplittable } from '../../src/inputs/read.ts'
 import type { ColumnMapping } from '../../src/mapping/columns.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { SNOWPLOW_COLUMNS } from '../../src/presets/recognise.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { Collected, folderOf, readFileAs } from './collected.ts'
 
 const input = (delimiter = ','): InputFile => ({

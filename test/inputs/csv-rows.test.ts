@@ -2,7 +2,7 @@ import { type Info, parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CsvRow, CsvRows } from '../../src/inputs/csv-rows.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 interface Read {
   readonly cells: readonly string[]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BrokenJson, JsonSplitter } from '../../src/inputs/json-splitter.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { Collected } from './collected.ts'
 
 function split(text: string | Buffer, sizes: readonly number[] = [1 << 20], maxBytes?: number): Collected {

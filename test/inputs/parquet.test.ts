@@ -6,8 +6,7 @@ import { parquetLines } from '../../src/inputs/parquet.ts'
 import { readRecords } from '../../src/inputs/read.ts'
 import { avroFile } from '../helpers/avro.ts'
 import { renameColumns, writeParquet } from '../helpers/parquet.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { Collected, folderOf, readFileAs } from './collected.ts'
 
 interface Written {

@@ -9,7 +9,7 @@ import { isSplittable, readRecords } from '../../src/inputs/read.ts'
 import { NO_COLUMNS } from '../../src/mapping/columns.ts'
 import { formatReject } from '../../src/record/reject.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { Collected, folderOf, readFileAs } from './collected.ts'
 
 const lines = Array.from({ length: 30_000 }, (_, i) => `{"event":"e${i}","n":${'9'.repeat(i % 40)}}`)

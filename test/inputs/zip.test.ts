@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { ARCHIVE_CAPS, ArchiveBudget, type ArchiveCaps } from '../../src/inputs/archive.ts'
 import { fileSource, readMember, zipMembers } from '../../src/inputs/zip.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { makeZip, type ZipInput } from '../helpers/zip.ts'
 
 async function unpack(bytes: Buffer, caps: Partial<ArchiveCaps> = {}): Promise<Record<string, string>> {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CHILD, type Exploded, Exploder, elementSpans } from '../../src/mapping/explode.ts'
 import type { Explode } from '../../src/mapping/preset.ts'
 import { noMends } from '../../src/record/mend.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const ACTIONS: Explode = { member: 'actions' }
 

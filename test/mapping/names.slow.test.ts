@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { keys } from '../../src/record/keys.ts'
-import { seeded, shuffled } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 import { engineOf, ownProperties } from '../transform/plain.ts'
 
 const random = seeded(seedOf('names'))

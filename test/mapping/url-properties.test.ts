@@ -15,8 +15,7 @@ import { events } from '../../src/presets/events.ts'
 import { keys } from '../../src/record/keys.ts'
 import { emptyNotes } from '../../src/record/notes.ts'
 import { Tape } from '../../src/record/tape.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { propertiesOf } from '../presets/map-one.ts'
 
 function derived(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { members } from '../../src/record/json-values.ts'
 import { objectText } from '../helpers/json-text.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { ADDED, engineOf, mapWith, ownProperties, plain } from '../transform/plain.ts'
 
 const seed = seedOf('walk')

@@ -3,8 +3,7 @@ import { assertSpan, type BegunWindow, nextWindow, type Schedule } from '../../s
 import { utcTime } from '../../src/options/values.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../src/text/units.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const daily: Schedule = { from: utcTime('2024-01-01'), edgeMs: MS_PER_DAY }
 const offIn: Schedule = { ...daily, until: utcTime('2024-03-31') }

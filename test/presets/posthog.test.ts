@@ -9,7 +9,7 @@ import { eventText } from '../helpers/event-text.ts'
 import { objectText } from '../helpers/json-text.ts'
 import { kills } from '../helpers/kills.ts'
 import { GIVEN, mapperForFiles } from '../helpers/mapper.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('posthog')
 const UUID = '65fdb562-3dcd-5dc3-bc74-78ee4b077e17'

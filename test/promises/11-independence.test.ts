@@ -3,7 +3,7 @@ import type { FixtureOptions } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { independentSequences, poolsOf } from '../helpers/independence.ts'
 import { kills } from '../helpers/kills.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 /*
  * Promise 11: the event of a record is a function of that record and the rules. Here whatever stood before it, and 5,000

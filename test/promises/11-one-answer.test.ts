@@ -13,8 +13,7 @@ import type { PartTrace } from '../../src/studio/trace.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { poolsOf } from '../helpers/independence.ts'
-import { seeded, shuffled } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 
 /*
  * Promise 11: one line has one answer, whoever asks. What the whole input decides is not compared: events that several records

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('delivery')
 let sandbox: Sandbox

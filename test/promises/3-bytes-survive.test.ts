@@ -9,7 +9,7 @@ import { elements, members } from '../../src/record/json-values.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { objectText } from '../helpers/json-text.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('bytes')
 

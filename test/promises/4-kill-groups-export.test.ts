@@ -6,8 +6,7 @@ import { testFolder } from '../helpers/folder.ts'
 import { companies, groupsAnswer, noScope, notFound, queryAnswer } from '../helpers/groups-answers.ts'
 import { kills } from '../helpers/kills.ts'
 import { oddServer } from '../helpers/odd-server.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const KILLS = kills({ few: 2, many: 4 })
 const GROUPS = companies(900)

@@ -7,8 +7,7 @@ import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/event
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
 import { kills } from '../helpers/kills.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('kills')
 const KILLS = kills({ few: 4, many: 8 })

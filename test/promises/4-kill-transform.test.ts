@@ -6,8 +6,7 @@ import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { history } from '../helpers/history.ts'
 import { kills } from '../helpers/kills.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 
 /** Kills of one transform, from its start to its end. */

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
-import { seeded, shuffled } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 
 const seed = seedOf('order of a dataset')

@@ -10,8 +10,7 @@ import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile } from '../helpers/import-run.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('order')
 

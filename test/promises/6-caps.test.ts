@@ -12,8 +12,7 @@ import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile } from '../helpers/import-run.ts'
 import { MemoryCell } from '../helpers/memory-cell.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 /** The time at which the service received so many events. */
 interface Arrival {

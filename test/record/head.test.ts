@@ -6,7 +6,7 @@ import { keys } from '../../src/record/keys.ts'
 import { Members } from '../../src/record/members.ts'
 import { formatInstant } from '../../src/record/time.ts'
 import { uuidWords } from '../../src/record/uuid.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('head')
 const UUID = '65fdb562-3dcd-5dc3-bc74-78ee4b077e17'

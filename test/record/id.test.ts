@@ -5,7 +5,7 @@ import { cleanId, Id } from '../../src/record/id.ts'
 import { isNobody, isNobodyId } from '../../src/record/nobody.ts'
 import { cleanDistinctId } from '../../src/record/rules.ts'
 import { idOf } from '../helpers/ids.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('ids')
 const PREFIX = Buffer.from('$device:')

@@ -8,7 +8,7 @@ import {
   parseExact,
   roundedJson,
 } from '../../src/record/json-values.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 test.each([
   [

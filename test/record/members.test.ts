@@ -8,7 +8,7 @@ import { Members, PUT } from '../../src/record/members.ts'
 import { Scanner } from '../../src/record/scan.ts'
 import { Tape } from '../../src/record/tape.ts'
 import { objectText } from '../helpers/json-text.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('members')
 const tape = new Tape()

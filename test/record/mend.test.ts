@@ -5,7 +5,7 @@ import { emptyNotes } from '../../src/record/notes.ts'
 import { Scanner } from '../../src/record/scan.ts'
 import { FLAG, Tape } from '../../src/record/tape.ts'
 import { objectText } from '../helpers/json-text.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('mend')
 

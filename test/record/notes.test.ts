@@ -10,8 +10,7 @@ import {
   OTHERS,
   takeNotes,
 } from '../../src/record/notes.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 function some(): Notes {
   const notes = emptyNotes()

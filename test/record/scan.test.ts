@@ -5,7 +5,7 @@ import { keys } from '../../src/record/keys.ts'
 import { MAX_DEPTH, MOST_MEMBERS, Scanner } from '../../src/record/scan.ts'
 import { FLAG, KIND, Tape } from '../../src/record/tape.ts'
 import { objectText } from '../helpers/json-text.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('scan')
 const tape = new Tape()

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashBytes } from '../../src/record/bytes.ts'
 import { decodeText } from '../../src/record/text.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const roll = seeded(seedOf('text'))
 

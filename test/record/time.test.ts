@@ -9,7 +9,7 @@ import {
   writeInstant,
 } from '../../src/record/time.ts'
 import { MICROS_PER_DAY } from '../../src/text/units.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('time')
 /** The year 2255: from there on a number no longer holds every microsecond. */

@@ -17,7 +17,7 @@ import {
   uuidWords,
   writeUuid,
 } from '../../src/record/uuid.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('uuid')
 const DNS = '6ba7b810-9dad-11d1-80b4-00c04fd430c8'

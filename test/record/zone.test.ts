@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatInstant, parseTime } from '../../src/record/time.ts'
 import { clockChange, isNearChange, zoneOffsetMicros } from '../../src/record/zone.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('zone')
 

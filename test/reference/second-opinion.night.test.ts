@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { readCorpora, secondOpinion } from './second-opinion.ts'
 
 /** A million records in all: of each preset so many runs, each with a seed of its own. */

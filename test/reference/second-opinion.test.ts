@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 import { readCorpora, secondOpinion } from './second-opinion.ts'
 
 const seed = seedOf('second opinion')

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SortedLines, writeLines } from '../../src/store/sorted-lines.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 test('lines in any order come back by key, those of one key as they came, from memory and from many runs', () => {
   const random = seeded(seedOf('sorted lines'))

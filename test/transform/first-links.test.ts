@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Id } from '../../src/record/id.ts'
 import { FirstLinks, IdNumbers, type LinkSeen } from '../../src/transform/first-links.ts'
 import { idOf } from '../helpers/ids.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('first links')
 

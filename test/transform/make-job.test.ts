@@ -8,7 +8,7 @@ import { listInputs } from '../../src/inputs/list.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { columnsElsewhere, cutUnits, workersFor } from '../../src/transform/make-job.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const MAPPING = parseMapping(
   'columns: { total: { type: number }, "größe": { type: number }, typo: { type: number } }',

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { avroBlock, avroFile, avroHead, CODECS, SYNC } from '../../helpers/avro.ts'
-import { seeded } from '../../helpers/random.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seeded, seedOf } from '../../helpers/random.ts'
 import { makeZip } from '../../helpers/zip.ts'
 import { readFileAs } from '../collected.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseBody } from '../../../src/sandbox/ingest/strict-json.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seedOf } from '../../helpers/random.ts'
 
 const read = (text: string) => parseBody(Buffer.from(text))
 const event = (members: string): string => `{"api_key":"phc_x","batch":[{"event":"a",${members}}]}`

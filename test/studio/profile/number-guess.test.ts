@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cellReader } from '../../../src/mapping/columns.ts'
 import { kindOf } from '../../../src/studio/profile/kind.ts'
 import { profiledMembers } from '../../../src/studio/profile/member.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seedOf } from '../../helpers/random.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
 
