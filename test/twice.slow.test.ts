@@ -18,7 +18,7 @@ test('a test that is red once is told from one that is red twice, by name and se
     join(folder, 'test/red.test.js'),
     `import { existsSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { seedOf } from '${ROOT}/test/helpers/seed.ts'
+import { seedOf } from '${ROOT}/test/helpers/random.ts'
 seedOf('red', 4711)
 const was = existsSync('was')
 writeFileSync('was', '')

@@ -16,7 +16,7 @@ import { KINDS } from '../../src/transform/run/frame.ts'
 import { LineFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { idOf } from '../helpers/ids.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('ledger')
 const OPTIONS: GenerateOptions = {

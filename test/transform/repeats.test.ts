@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { RepeatCount } from '../../src/transform/repeats.ts'
 import { ENTRY_WORDS, KEY_WORD, KIND_WORD, KINDS } from '../../src/transform/run/frame.ts'
-import { seeded } from '../helpers/random.ts'
-import { seedOf } from '../helpers/seed.ts'
+import { seeded, seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('repeats')
 

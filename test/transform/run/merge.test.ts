@@ -19,8 +19,7 @@ import { RunWriter } from '../../../src/transform/run/writer.ts'
 import { eventLine, makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { type MergedLine, mergedLines } from '../../helpers/merged-lines.ts'
-import { seeded, shuffled } from '../../helpers/random.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../../helpers/random.ts'
 
 const seed = seedOf('runs')
 

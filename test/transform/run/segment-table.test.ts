@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Segment, SegmentTable } from '../../../src/transform/run/frame.ts'
 import { groupByDay } from '../../helpers/histories.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seedOf } from '../../helpers/random.ts'
 
 const word = fc.integer({ min: 0, max: 2 ** 32 - 1 })
 const segment: fc.Arbitrary<Segment> = fc.record({

@@ -15,8 +15,7 @@ import { RunWriter } from '../../../src/transform/run/writer.ts'
 import { type SealedDay, type SealOptions, sealDay } from '../../../src/transform/seal/day.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { MemoryStore } from '../../helpers/memory-store.ts'
-import { seeded, shuffled } from '../../helpers/random.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../../helpers/random.ts'
 
 const seed = seedOf('seal')
 const DAY = 19_783

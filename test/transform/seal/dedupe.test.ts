@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { readUuidBytes } from '../../../src/record/uuid.ts'
 import { BufferPool } from '../../../src/transform/run/buffer-pool.ts'
 import { SeenEvents, uuidRange } from '../../../src/transform/seal/dedupe.ts'
-import { seeded } from '../../helpers/random.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seeded, seedOf } from '../../helpers/random.ts'
 
 // A day that is too large for the memory budget is judged a range of uuids at a time, so the ranges must be of about
 // equal size whatever the vendor's ids look like.

@@ -5,8 +5,7 @@ import { choosePeople, PersonSets, type SealedDays } from '../../../src/transfor
 import { ChosenLines } from '../../../src/transform/trial/event-ids.ts'
 import type { TrialOrder } from '../../../src/transform/trial/trial-order.ts'
 import { peopleHistory } from '../../helpers/people-history.ts'
-import { seeded, shuffled } from '../../helpers/random.ts'
-import { seedOf } from '../../helpers/seed.ts'
+import { seeded, seedOf, shuffled } from '../../helpers/random.ts'
 import { eventsByPerson, expectLastDays, expectWholePeople } from '../../helpers/trial-oracle.ts'
 
 const dayOf = (line: string) => Date.parse(JSON.parse(line).timestamp.slice(0, 10)) / 86_400_000

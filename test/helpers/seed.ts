@@ -1,1 +1,0 @@
-export { seedOf } from './random.ts'
