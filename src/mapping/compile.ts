@@ -71,13 +71,15 @@ export function compile(preset: Preset, mapping: Mapping): Compiled {
 
   const slots = new Map<string, number>()
   const ranks = new Map([...fields.keys()].map((path, index) => [path, index]))
-  const divided = (path: string) => Object.keys(preset.fields).some((other) => other.startsWith(`${path}.`))
+  const dividedPaths = parentsIn(Object.keys(preset.fields))
+  const divided = (path: string) => dividedPaths.has(path)
   const opened = [...(preset.unpack ?? []), ...Object.values(mapping.groups)]
   const labelOf = (path: string) => {
     const below = rules.filter((rule) => rule.path.startsWith(`${path}.`)).map(({ label }) => label)
     return `${divided(path) ? `preset ${preset.vendor}` : below.join(', ')}: ${path}`
   }
-  const root = buildNode('', { fields, ranks, slots, mapping, divided, opened, labelOf })
+  const lookedInto = parentsIn([...fields.keys()])
+  const root = buildNode('', { fields, ranks, slots, mapping, divided, lookedInto, opened, labelOf })
   return { root, slots, labels: labelsOf(preset, rules) }
 }
 
@@ -88,10 +90,17 @@ interface Tables {
   readonly slots: Map<string, number>
   readonly mapping: Mapping
   divided(path: string): boolean
+  /** Paths of the objects that a rule is below. */
+  readonly lookedInto: ReadonlySet<string>
   /** Paths of values that are read as an object or array, though no rule is below them. */
   readonly opened: readonly string[]
   /** What messages call the rules below a path. */
   labelOf(path: string): string
+}
+
+/** What stands before each dot of these paths. A search through all paths for each one would take most of the start. */
+function parentsIn(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.flatMap((path) => [...path.matchAll(/\./g)].map(({ index }) => path.slice(0, index))))
 }
 
 /** The targets of a path, patterns of its parents included. */
@@ -131,8 +140,9 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
   const { fields, ranks, slots, mapping, opened } = tables
   const names = new Set<string>()
   for (const path of [...fields.keys(), ...opened]) {
-    const isPattern = /^[^.]*\*$/.test(path.slice(prefix.length))
-    if (path.startsWith(prefix) && !isPattern) names.add(pathSegments(path.slice(prefix.length))[0]!)
+    if (!path.startsWith(prefix)) continue
+    const below = path.slice(prefix.length)
+    if (!/^[^.]*\*$/.test(below)) names.add(pathSegments(below)[0]!)
   }
   const given = (path: string) => (silent ? [] : (fields.get(path) ?? ['*']))
   const heads = headsOf(fields, prefix).sort((a, b) => b.length - a.length)
@@ -148,10 +158,10 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
   const rules = [...names].map((name): Rule => {
     const path = prefix + quotedSegment(name)
     const divided = tables.divided(path)
-    const pattern = patternFor(fields, prefix, name)
+    const pattern = `${prefix}${heads.find((head) => name.startsWith(head)) ?? ''}*`
     const all = fields.get(path) ?? (divided ? ['*'] : given(pattern))
     const targets = named(silent ? all.filter((target) => target.startsWith('@')) : all, name)
-    const looksInside = [...fields.keys()].some((other) => other.startsWith(`${path}.`))
+    const looksInside = tables.lookedInto.has(path)
     const rank = ranks.get(path) ?? ranks.get(pattern) ?? ranks.size
     const ownSlots = slotsOf(targets, slots, mapping)
     return {
