@@ -8,6 +8,7 @@ import { isSplittable } from '../../src/inputs/read.ts'
 import type { ColumnMapping } from '../../src/mapping/columns.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { SNOWPLOW_COLUMNS } from '../../src/presets/recognise.ts'
+import { CODE_POINT } from '../helpers/code-point.ts'
 import { seedOf } from '../helpers/random.ts'
 import { Collected, folderOf, readFileAs } from './collected.ts'
 
@@ -48,7 +49,7 @@ async function read(
 
 const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 const cell = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: CODE_POINT }),
   fc.constantFrom('', '"', ',', '\n', '\r\n', '\t', 'a,b', 'é\u2028', '{"a":1}', ' '),
 )
 

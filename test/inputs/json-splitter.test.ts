@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BrokenJson, JsonSplitter } from '../../src/inputs/json-splitter.ts'
+import { CODE_POINT } from '../helpers/code-point.ts'
 import { seedOf } from '../helpers/random.ts'
 import { Collected } from './collected.ts'
 
@@ -18,7 +19,7 @@ function split(text: string | Buffer, sizes: readonly number[] = [1 << 20], maxB
 }
 
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 })
-const objects = fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), { maxLength: 6 })
+const objects = fc.array(fc.dictionary(fc.string({ unit: CODE_POINT }), fc.jsonValue()), { maxLength: 6 })
 
 test('an array gives its elements, whatever its layout and however it is cut', () => {
   fc.assert(

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ByteWriter } from '../../src/record/byte-writer.ts'
+import { CODE_POINT } from '../helpers/code-point.ts'
 import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('writer')
 
 test('holds what was written, however often it grew', () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 50 }),
+    fc.string({ unit: CODE_POINT, maxLength: 50 }),
     fc.constantFrom('a"b', '\\', '\n', 'é', '\u007f', ''),
   )
   const step = fc.record({ how: fc.constantFrom('byte', 'copy', 'ascii', 'utf8', 'json'), text })
