@@ -1,11 +1,10 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, visit } from 'yaml'
 import { PosthaulError } from '../errors.ts'
 import { isTooDeep, yamlFault } from '../mapping/settings-text.ts'
-import type { SimpleEdit } from './server/requests.ts'
+import type { Edit } from './server/requests.ts'
 import { isAnsweredBy } from './setup/answers.ts'
 import { changeSetup } from './setup/setup-edits.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
-import type { Edit } from './studio-data.ts'
 import { addTo, documentOf, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
 
 /** The name that the preset gives an event of the source. */
@@ -17,10 +16,6 @@ type PresetName = (source: string) => string
  * is a mapping file that can be used is for who reads it next.
  */
 export function editMapping(yaml: string, edit: Edit, presetName: PresetName): string {
-  if (edit.kind === 'settle') {
-    const settled = settleQuestion(yaml, edit.question)
-    return edit.edits.reduce((text, one) => editMapping(text, one, presetName), settled)
-  }
   if (isTooDeep(yaml)) throw unreadable('it nests too deep')
   const asked = setupOf(yaml, false)?.questions ?? []
   const answered = asked.filter(({ answers }) => isAnsweredBy(answers, edit))
@@ -33,7 +28,7 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   return editedText(document, yaml)
 }
 
-function change(document: Document, edit: SimpleEdit, presetName: PresetName): void {
+function change(document: Document, edit: Edit, presetName: PresetName): void {
   switch (edit.kind) {
     case 'drop_event':
       addTo(document, ['events', 'drop'], edit.event)

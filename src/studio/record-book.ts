@@ -5,9 +5,8 @@ import { MIB } from '../text/units.ts'
 import type { AppliedMapping } from './applied-mapping.ts'
 import type { SampleOutcome } from './model/mapped-sample.ts'
 import type { BuiltModel } from './model/studio-model.ts'
-import type { RecordList, RecordQuery, RecordRow, StudioRecord } from './studio-data.ts'
-import type { SampleRecord } from './studio-sample.ts'
-import { pageOf } from './table-pages.ts'
+import type { Asked } from './server/requests.ts'
+import { MOST_ROWS, type SampleRecord } from './studio-sample.ts'
 import type { Trace } from './trace.ts'
 import { TwinsBefore, withCells } from './twins-before.ts'
 
@@ -19,6 +18,7 @@ const TOO_LONG = 'too_long_to_show'
 
 type Applied = Pick<AppliedMapping, 'job' | 'engine' | 'tracer' | 'sample'>
 type Built = Pick<BuiltModel, 'made'>
+type RecordQuery = Asked<'records'>
 
 /** The records of a sample, and what a mapping made of them. */
 export class RecordBook {
@@ -30,21 +30,21 @@ export class RecordBook {
     this.#built = built
   }
 
-  list(query: RecordQuery): RecordList {
+  /** The first records that fit, and how many do. */
+  list(query: RecordQuery) {
     const { records } = this.#applied.sample
-    const found: Array<readonly [number: number, made: readonly SampleOutcome[]]> = []
-    for (const [number, made] of this.#byRecord()) {
-      if (made.some((one) => fits(one, query)) && holds(records[number]!, query.text))
-        found.push([number, made])
-    }
+    // In the order of the sample.
+    const fitting = [...groupedBy(this.#built.made, ({ record }) => record)].filter(
+      ([number, made]) => made.some((one) => fits(one, query)) && holds(records[number]!, query.text),
+    )
     return {
-      total: found.length,
-      records: pageOf(found, query).map(([number, made]) => rowOf(number, made, query)),
+      total: fitting.length,
+      records: fitting.slice(0, MOST_ROWS).map(([number, made]) => rowOf(number, made, query)),
     }
   }
 
   /** Undefined for a number that no record has. */
-  one(number: number): StudioRecord | undefined {
+  one(number: number) {
     const { sample, tracer, job } = this.#applied
     const record = sample.records[number]
     if (!record) return undefined
@@ -73,11 +73,6 @@ export class RecordBook {
     engine.takeCounts()
     return twins.toldApart()
   }
-
-  /** In the order of the sample. */
-  #byRecord(): Map<number, SampleOutcome[]> {
-    return groupedBy(this.#built.made, ({ record }) => record)
-  }
 }
 
 function fits({ source, outcome, reason }: SampleOutcome, query: RecordQuery): boolean {
@@ -96,7 +91,7 @@ function holds({ bytes, row, refused }: SampleRecord, text: string | undefined):
 }
 
 /** Of several events the first that fits is shown. */
-function rowOf(number: number, made: readonly SampleOutcome[], query: RecordQuery): RecordRow {
+function rowOf(number: number, made: readonly SampleOutcome[], query: RecordQuery) {
   const shown = made.find((one) => fits(one, query)) ?? made[0]!
   const { outcome, reason, source, event } = shown
   return {

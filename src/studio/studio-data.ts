@@ -1,69 +1,30 @@
-// What the studio's page and its server say to each other, as JSON. All of it is data: names, values and messages may
-// hold any text that a source holds. Counts are of the sample, never of the whole input, unless a name says otherwise.
-//
-// The page lies at /<token>/ and asks below it, by relative addresses:
-//   GET  api/state                  StudioState
-//   POST api/preview  previewRequest  PreviewAnswer   200 also for a faulty mapping
-//   POST api/columns  columnQuery     ColumnTable       422 Refusal where no input is a table of text
-//   GET  api/events?…               EventTable        query: eventQuery
-//   GET  api/properties?…           PropertyTable     query: propertyQuery
-//   GET  api/records?…              RecordList        query: recordQuery
-//   GET  api/records/<number>       StudioRecord      404 for none
-//   POST api/edit     editRequest     EditAnswer      422 Refusal where the edit can't be made
-//   POST api/tests/run  testRunRequest  TestRun       422 Refusal mapping_faulty
-//   POST api/save     saveRequest     SaveAnswer      409 Refusal changed_on_disk, 422 Refusal mapping_faulty
-// Every other failure is a Refusal too: 403 not_allowed, 404 not_found, 413 too_large, 400 bad_request, 500 failed.
-// A POST has the type application/json. What is asked is described in server/requests.ts.
+// What the studio's page and its server say to each other, as JSON: for each of CALLS in server/requests.ts a POST to
+// /<token>/api/<call>, and its answer. All of it is data: names, values and messages may hold any text that a source holds.
+// Counts are of the sample, never of the whole input, unless a name says otherwise.
 
-import type { StudioModel } from './model-data.ts'
-import type { Setup } from './setup-data.ts'
-import type { Trace } from './trace.ts'
+import type { Finding } from '../checks/finding.ts'
+import type { MappedField } from '../mapping/mapping.ts'
+import type { BuiltModel } from './model/studio-model.ts'
+import type { RecordBook } from './record-book.ts'
+import type { Call, Edit, OUTCOMES } from './server/requests.ts'
+import type { columnTable } from './setup/column-table.ts'
+import type { setupOf } from './setup/setup-of.ts'
+import type { Workbench } from './workbench.ts'
 
-export type * from './model-data.ts'
-export type {
-  ColumnQuery,
-  ColumnRule,
-  Edit,
-  EventQuery,
-  PageQuery,
-  PropertyQuery,
-  RecordQuery,
-  SetupEdit,
-} from './server/requests.ts'
-export type * from './setup-data.ts'
-export type * from './trace.ts'
+export type { Asked, Call, ColumnRule, Edit, SetupEdit } from './server/requests.ts'
+export type Answer<C extends Call> = Awaited<ReturnType<Workbench[C]>>
 
-/** What the page begins with. */
-export interface StudioState {
-  /** Of the tool. */
-  readonly version: string
-  readonly input: StudioInput
-  readonly mapping: MappingText
-  /** Of the mapping file as it is; of the preset alone while `fault` is set. */
-  readonly model: StudioModel
-  /** Null for a text that is no map at all. */
-  readonly setup: Setup | null
-  readonly fault: MappingFault | null
-  /** What a mapping file can name as `preset:`. */
-  readonly presets: ReadonlyArray<{ readonly name: string; readonly vendor: string }>
-  /** In their order. */
-  readonly next: readonly NextStep[]
-}
-
-/** What was read. */
-export interface StudioInput {
-  /** The inputs as typed. */
-  readonly said: readonly string[]
-  readonly files: number
-  /** On disk or in the bucket, packed where the files are packed. */
-  readonly bytes: number
-  /** In the sample. */
-  readonly records: number
-  /** True when the sample is all there is. */
-  readonly whole: boolean
-  /** Records in the whole input, judged by the sample's share of the bytes; null where nothing tells. */
-  readonly estimatedRecords: number | null
-}
+export type StudioState = Answer<'state'>
+export type StudioInput = StudioState['input']
+export type StudioModel = BuiltModel['model']
+export type EventRow = StudioModel['events'][number]
+export type PropertyRow = StudioModel['properties'][number]
+export type ReasonRow = StudioModel['rejects'][number]
+export type StudioRecord = NonNullable<ReturnType<RecordBook['one']>>
+export type RecordRow = ReturnType<RecordBook['list']>['records'][number]
+export type Setup = NonNullable<ReturnType<typeof setupOf>>
+export type ColumnRow = ReturnType<typeof columnTable>['rows'][number]
+export type Outcome = (typeof OUTCOMES)[number]
 
 /** The mapping file. */
 export interface MappingText {
@@ -87,26 +48,12 @@ export interface MappingFault {
   readonly hint: string | null
 }
 
-export type Outcome = 'event' | 'rejected' | 'filtered'
-
-export interface RecordList {
-  /** All that the query fits. */
-  readonly total: number
-  readonly records: readonly RecordRow[]
-}
-
-/** One line of the list. */
-export interface RecordRow {
-  /** By which it is asked for; its place in the sample, from 0. */
-  readonly number: number
-  readonly outcome: Outcome
-  readonly reason: string | null
-  readonly source: string | null
-  /** In the service; null for no event. */
-  readonly name: string | null
-  /** RFC 3339, UTC; null for no event. */
-  readonly timestamp: string | null
-  readonly distinctId: string | null
+/** Something that the service or a transform will do to some events. */
+export interface ForecastRow extends Finding {
+  readonly effect: 'dropped' | 'changed' | 'billed' | 'note'
+  readonly count: number
+  /** The number of a record that shows it. */
+  readonly record: number | null
 }
 
 /** A test that was made of a record. */
@@ -144,47 +91,38 @@ export interface TestRun {
   readonly yaml: string | null
 }
 
-/** A record and its events, side by side. */
-export interface StudioRecord {
-  readonly number: number
-  readonly file: string
-  readonly line: number | null
-  /** Null for a record that its reader refused; `refused` then says why. */
-  readonly trace: Trace | null
-  readonly refused: {
-    readonly reason: string
-    readonly message: string
-    /** Its text; null when it was too long to be held. */
-    readonly record: string | null
-  } | null
-}
-
-/** `model` is null exactly when `fault` is set. */
-export interface PreviewAnswer {
-  readonly model: StudioModel | null
-  /** Null for a text that is no map at all. */
-  readonly setup: Setup | null
-  readonly fault: MappingFault | null
-}
-
-/** The text after the edit; nothing is saved. */
-export interface EditAnswer {
-  readonly yaml: string
-}
-
-export interface SaveAnswer {
-  readonly mapping: MappingText
-}
-
 /** Why a request was refused. */
 export interface StudioRefusal {
-  readonly error: {
-    readonly code: string
-    readonly message: string
-    readonly hint: string | null
-    /** For `changed_on_disk`: the file as it is now. */
-    readonly mapping?: MappingText
-    /** For `mapping_faulty`. */
-    readonly fault?: MappingFault
-  }
+  readonly message: string
+  readonly hint: string | null
+  /** Where the file changed since it was read: as it is now. */
+  readonly mapping?: MappingText
+  readonly fault?: MappingFault
 }
+
+export type EditableField = MappedField
+
+/** What `posthaul init` was not sure of: a comment of the file that begins with `?`. */
+export interface SetupQuestion {
+  readonly text: string
+  /** The key that it stands below: a column or a field; '' for the whole file. */
+  readonly about: string
+  /** What is written, and what could be: two, or three. Each settles the question. */
+  readonly answers: readonly SetupAnswer[]
+}
+
+export interface SetupAnswer {
+  readonly label: string
+  readonly edits: readonly Edit[]
+  /** What the user has to choose first: another member for a field, one more for it, the time of day, or a zone. */
+  readonly choose: SetupChoice | null
+}
+
+export type SetupChoice =
+  | { readonly what: 'field' | 'fallback'; readonly field: EditableField }
+  | { readonly what: 'time of day'; readonly day: string }
+  | { readonly what: 'zone' }
+  /** A name for the events of a table. */
+  | { readonly what: 'name' }
+  /** Another part of the page, where more is to be seen: the question stays. */
+  | { readonly what: 'view'; readonly view: 'mapping' | 'rejects' }

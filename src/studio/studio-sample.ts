@@ -1,12 +1,24 @@
 import type { InputFile } from '../inputs/input-file.ts'
 import { readSpread } from '../inputs/spread.ts'
 import type { Job } from '../transform/job.ts'
-import type { StudioInput } from './studio-data.ts'
+
+/** Rows that a table of the page shows at once: a search finds the others. */
+export const MOST_ROWS = 100
 
 /** Records of the sample, and how they were come by. */
 export interface StudioSample {
   readonly records: readonly SampleRecord[]
-  readonly input: Omit<StudioInput, 'said'>
+  readonly input: {
+    readonly files: number
+    /** On disk or in the bucket, packed where the files are packed. */
+    readonly bytes: number
+    /** In the sample. */
+    readonly records: number
+    /** True when the sample is all there is. */
+    readonly whole: boolean
+    /** Records in the whole input, judged by the sample's share of the bytes; null where nothing tells. */
+    readonly estimatedRecords: number | null
+  }
 }
 
 export interface SampleOptions {

@@ -18,31 +18,28 @@ import { isTextTable } from './headers.ts'
 import { MOST_MAPPING_BYTES, readMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { RecordBook } from './record-book.ts'
+import type { Asked } from './server/requests.ts'
 import { columnTable, type SampledCells, sampleCells, uniqueColumns } from './setup/column-table.ts'
-import { columnsIn, encodingIn, keysIn, withoutOpen, withPlaces } from './setup/said-columns.ts'
-import { setupOf } from './setup/setup-of.ts'
+import {
+  columnsIn,
+  type EditedInput,
+  encodingIn,
+  keysIn,
+  withoutOpen,
+  withPlaces,
+} from './setup/said-columns.ts'
+import { settleQuestion, setupOf } from './setup/setup-of.ts'
 import type {
   AddedTest,
-  ColumnQuery,
-  ColumnTable,
-  Edit,
-  EventQuery,
-  EventTablePage,
   MappingFault,
   MappingText,
   NextStep,
-  PreviewAnswer,
-  PropertyQuery,
-  PropertyTable,
-  RecordList,
-  RecordQuery,
   Setup,
   StudioRecord,
-  StudioState,
+  StudioRefusal,
   TestRun,
 } from './studio-data.ts'
 import type { SampleOptions } from './studio-sample.ts'
-import { eventTable, propertyTable } from './table-pages.ts'
 
 /** What a studio is opened with. */
 interface WorkbenchOptions extends SampleOptions {
@@ -79,6 +76,16 @@ interface SampledRecord {
   readonly about: string
 }
 
+/** A no that shows more than its words: what is wrong with the mapping, or the file as somebody else left it. */
+export class StudioRefused extends PosthaulError {
+  readonly more: Pick<StudioRefusal, 'fault' | 'mapping'>
+
+  constructor(message: string, hint: string | null | undefined, more: StudioRefused['more']) {
+    super(message, { code: 'input', ...(hint && { hint }) })
+    this.more = more
+  }
+}
+
 /** A sample and the mapping that is worked on. What is asked of it at the same time is done one after the other. */
 export class Workbench {
   readonly #options: WorkbenchOptions
@@ -97,106 +104,91 @@ export class Workbench {
   }
 
   /** Reads the mapping file and maps the sample by it; by the preset alone where it has a fault. */
-  state(): Promise<StudioState> {
+  state() {
     return this.#turn(async () => {
       const { mapping, fault } = await this.#load()
-      const { said } = this.#options
+      const { said, next } = this.#options
       return {
-        version: VERSION,
+        ...{ version: VERSION, mapping, fault, next },
         input: { said, ...this.#applied!.sample.input },
-        mapping,
         model: this.#built!.model,
         setup: await this.#setupOf(mapping.yaml),
-        fault,
-        next: this.#options.next,
         presets: PRESETS.map(({ name, title }) => ({ name, vendor: title })),
       }
     })
   }
 
-  preview(yaml: string): Promise<PreviewAnswer> {
+  /** Without a model for a text that has a fault. */
+  preview({ yaml }: Asked<'preview'>) {
     return this.#turn(async () => {
       const fault = await this.#apply(yaml)
-      const setup = await this.#setupOf(yaml)
-      return fault ? { model: null, setup, fault } : { model: this.#built!.model, setup, fault: null }
+      return { model: fault ? null : this.#built!.model, setup: await this.#setupOf(yaml), fault }
     })
   }
 
-  /** Errors: those of `editMapping`. */
-  edit(yaml: string, edit: Edit): Promise<string> {
+  /** The text after the changes; nothing is saved. Errors: those of `editMapping`. */
+  edit({ yaml, edits, settles }: Asked<'edit'>) {
     return this.#turn(async () => {
       const events = this.#applied?.preset.events ?? {}
+      const presetName = (source: string) => (Object.hasOwn(events, source) ? events[source]! : source)
       // No other edit needs the columns: one names a column that no path can say, or is about all.
-      const needsColumns = /\.|set_rows/.test(JSON.stringify(edit))
+      const needsColumns = /\.|set_rows/.test(JSON.stringify(edits))
       const columns = new Set(needsColumns ? (await this.#sampledCells(yaml))?.columns.keys() : [])
       const tables = [...new Set(this.#options.inputs.flatMap(({ table }) => table ?? []))]
-      const edits = withPlaces(yaml, edit, { columns, tables, says: (path) => this.#says(path) })
-      return edits.reduce((text, one) => {
-        return editMapping(text, one, (source) => (Object.hasOwn(events, source) ? events[source]! : source))
-      }, yaml)
+      const input: EditedInput = { columns, tables, says: (path) => this.#says(path) }
+      const all = edits.flatMap((edit) => withPlaces(yaml, edit, input))
+      const settled = settles === undefined ? yaml : settleQuestion(yaml, settles)
+      return { yaml: all.reduce((text, edit) => editMapping(text, edit, presetName), settled) }
     })
   }
 
-  /** Undefined where no input is a table of text. */
-  columns(query: ColumnQuery): Promise<ColumnTable | undefined> {
+  columns(asked: Asked<'columns'>) {
     return this.#turn(async () => {
-      const cells = await this.#sampledCells(query.yaml)
-      return cells && columnTable(cells, query)
+      const cells = await this.#sampledCells(asked.yaml)
+      if (cells) return columnTable(cells, asked)
+      throw new PosthaulError('no input is CSV or TSV with a header', { code: 'input' })
     })
   }
 
-  /** Errors: those of `saveMapping`. A mapping with a fault is not saved: the fault is returned. */
-  save({ yaml, digest }: Pick<MappingText, 'yaml' | 'digest'>): Promise<MappingText | MappingFault> {
+  save({ yaml, digest }: Asked<'save'>): Promise<MappingText> {
     return this.#turn(async () => {
-      const fault = await this.#apply(yaml)
-      return fault ?? this.#textOf(await saveMapping(this.#options.path, yaml, digest))
+      const { path } = this.#options
+      await this.#applyOrRefuse(yaml)
+      try {
+        return this.#textOf(await saveMapping(path, yaml, digest))
+      } catch (error) {
+        if (!(error instanceof PosthaulError) || error.code !== 'mismatch') throw error
+        const there = (await readMapping(path)) ?? { yaml: '', digest: null }
+        throw new StudioRefused(error.message, error.hint, { mapping: this.#textOf(there) })
+      }
     })
   }
 
-  /** The mapping file as it is now; null when there is none. */
-  async saved(): Promise<MappingText | null> {
-    const there = await readMapping(this.#options.path)
-    return there ? this.#textOf(there) : null
+  records(asked: Asked<'records'>) {
+    return this.#turn(() => this.#book().list(asked))
   }
 
-  events(query: EventQuery): Promise<EventTablePage> {
-    return this.#turn(() => eventTable(this.#built!, query))
+  record({ number }: Asked<'record'>): Promise<StudioRecord> {
+    return this.#turn(() => this.#book().one(number) ?? noSuchRecord())
   }
 
-  properties(query: PropertyQuery): Promise<PropertyTable> {
-    return this.#turn(() => propertyTable(this.#built!, query))
-  }
-
-  records(query: RecordQuery): Promise<RecordList> {
-    return this.#turn(() => this.#book().list(query))
-  }
-
-  /** Undefined for a number that no record has. */
-  record(number: number): Promise<StudioRecord | undefined> {
-    return this.#turn(() => this.#book().one(number))
-  }
-
-  /** Undefined for a number that no record has. A text with a fault gets no test: the fault is returned. */
-  addTest(number: number, yaml: string): Promise<AddedTest | MappingFault | undefined> {
+  addTest({ record: number, yaml }: Asked<'addTest'>): Promise<AddedTest> {
     return this.#turn(async () => {
-      const fault = await this.#apply(yaml)
-      if (fault) return fault
+      await this.#applyOrRefuse(yaml)
       const { sample, mapping, job } = this.#applied!
       const { inputs, addTest } = this.#options
       const one = sample.records[number]
       const input = one && inputs.find(({ name }) => name === one.file)
-      if (!one || !input || !mapping) return undefined
+      if (!one || !input || !mapping) return noSuchRecord()
       const about = this.#built!.made.find(({ record }) => record === number)?.source ?? 'a record'
       const record = one.refused?.record ?? one.bytes.toString('utf8')
       return addTest({ input, number: one.line ?? undefined, record, about }, { yaml, mapping, job })
     })
   }
 
-  /** A text with a fault has no outcome: the fault is returned. */
-  runTests(yaml: string, accept: boolean): Promise<TestRun | MappingFault> {
+  runTests({ yaml, accept }: Asked<'runTests'>): Promise<TestRun> {
     return this.#turn(async () => {
-      const fault = await this.#apply(yaml)
-      if (fault) return fault
+      await this.#applyOrRefuse(yaml)
       const { mapping } = this.#applied!
       return mapping ? this.#options.runTests({ yaml, mapping }, accept) : { failing: [], yaml: null }
     })
@@ -212,7 +204,7 @@ export class Workbench {
 
   /** A path as a mapping file writes it. Throws where the page shows two members under one name. */
   #says(path: string): string {
-    const says = this.#built?.stock.rows.find((row) => row.path === path)?.says
+    const says = this.#built?.model.properties.find((row) => row.path === path)?.says
     if (says !== null) return says ?? path
     throw new PosthaulError(`the records have two members that are shown as ${path}`, {
       code: 'input',
@@ -260,6 +252,12 @@ export class Workbench {
     return { path, exists: digest !== null, yaml, digest, options }
   }
 
+  /** What is saved, and what tests are made of, has no fault. */
+  async #applyOrRefuse(yaml: string): Promise<void> {
+    const fault = await this.#apply(yaml)
+    if (fault) throw new StudioRefused(fault.message, fault.hint, { fault })
+  }
+
   async #apply(yaml: string): Promise<MappingFault | null> {
     try {
       await this.#applyText(yaml)
@@ -301,6 +299,10 @@ export class Workbench {
       unjoined: applied.unjoined,
     })
   }
+}
+
+function noSuchRecord(): never {
+  throw new PosthaulError('the sample has no such record', { code: 'input' })
 }
 
 /** The path that a text names as its preset, where that is a file; undefined for any other text. */

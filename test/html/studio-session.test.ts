@@ -18,7 +18,7 @@ beforeEach(() => {
   ran = [{ failing: [], yaml: null }]
   vi.useFakeTimers()
   vi.stubGlobal('fetch', (path: string, { body, signal }: RequestInit) => {
-    if (path === 'api/tests/run') {
+    if (path === 'api/runTests') {
       const [first, ...others] = ran
       if (others.length > 0) ran = others
       return Promise.resolve(Response.json(first))
@@ -107,7 +107,7 @@ test('letters typed while an edit is made are in the text that it changes', asyn
 test('a refused edit leaves the text and says why', async () => {
   const { session, now } = newSession()
   session.edit({ kind: 'drop_event', event: 'x' }, 'Dropped “x”')
-  await asked[0]!.answer({ error: { code: 'input', message: 'no place for it', hint: 'use keep' } }, 422)
+  await asked[0]!.answer({ message: 'no place for it', hint: 'use keep' }, 422)
   expect(now()).toMatchObject({ yaml: 'a', past: [], problem: { hint: 'use keep' } })
   expect(now().problem!.title).toBe('The mapping was not changed: no place for it')
 })
@@ -118,7 +118,7 @@ test('a save sends the digest it knows; what was typed meanwhile stays unsaved',
   session.save()
   expect(asked[0]).toMatchObject({ path: 'api/save', body: { yaml: 'b', digest: 'd1' } })
   session.type('bc')
-  await asked[0]!.answer({ mapping: { ...mapping, yaml: 'b', digest: 'd2' } })
+  await asked[0]!.answer({ ...mapping, yaml: 'b', digest: 'd2' })
   expect([now().yaml, now().mapping.digest, isUnsaved(now())]).toEqual(['bc', 'd2', true])
 })
 
@@ -127,14 +127,11 @@ test('a file that somebody else changed is overwritten only when asked for', asy
   session.type('mine')
   session.save()
   const theirs = { ...mapping, yaml: 'theirs', digest: 'd9' }
-  await asked[0]!.answer(
-    { error: { code: 'changed_on_disk', message: '', hint: null, mapping: theirs } },
-    409,
-  )
+  await asked[0]!.answer({ message: '', hint: null, mapping: theirs }, 409)
   expect(now()).toMatchObject({ yaml: 'mine', conflict: theirs, saving: false })
   session.overwrite()
   expect(asked[1]!.body).toEqual({ yaml: 'mine', digest: 'd9' })
-  await asked[1]!.answer({ mapping: { ...mapping, yaml: 'mine', digest: 'd10' } })
+  await asked[1]!.answer({ ...mapping, yaml: 'mine', digest: 'd10' })
   expect([now().conflict, isUnsaved(now())]).toEqual([null, false])
 })
 
@@ -143,10 +140,7 @@ test('the text on disk can be taken, and taken back', async () => {
   session.type('mine')
   session.save()
   const theirs = { ...mapping, yaml: 'theirs', digest: 'd9' }
-  await asked[0]!.answer(
-    { error: { code: 'changed_on_disk', message: '', hint: null, mapping: theirs } },
-    409,
-  )
+  await asked[0]!.answer({ message: '', hint: null, mapping: theirs }, 409)
   session.takeTheirs()
   expect([now().yaml, isUnsaved(now())]).toEqual(['theirs', false])
   session.undo()

@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Notice } from '../kit/parts.tsx'
 import { shortNumber } from '../kit/words.ts'
-import { api, RefusedRequest } from './api.ts'
+import { ask, RefusedRequest } from './api.ts'
 import { Header, Messages } from './header.tsx'
 import { ColumnTypes } from './parts/column-types.tsx'
 import { FieldList, Rows } from './parts/field-list.tsx'
@@ -25,8 +25,8 @@ function Navigation({ view }: { view: View }) {
   const questions = (setup?.questions.length ?? 0) + (setup?.missing.length ?? 0)
   const counts: Partial<Record<View, number>> = {
     ...(questions > 0 && { setup: questions }),
-    events: model.names.total,
-    properties: model.members,
+    events: model.events.length,
+    properties: model.properties.length,
     records: model.counts.records,
     rejects: model.counts.rejected,
   }
@@ -104,7 +104,7 @@ export function App() {
   const [failure, setFailure] = useState<Error>()
   const load = (): void => {
     setFailure(undefined)
-    api.state().then((state) => {
+    ask('state', {}).then((state) => {
       const made = new PageSession(state, setMoment)
       setSession(made)
       setMoment(made.moment)

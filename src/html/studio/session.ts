@@ -2,18 +2,18 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type {
   AddedTest,
+  Answer,
   Edit,
   FailingTest,
   MappingFault,
   MappingText,
-  PreviewAnswer,
   Setup,
   StudioInput,
   StudioModel,
   StudioState,
 } from '../../studio/studio-data.ts'
 import { plural } from '../../text/words.ts'
-import { api, isAborted, RefusedRequest, UNREACHABLE } from './api.ts'
+import { ask, isAborted, RefusedRequest, UNREACHABLE } from './api.ts'
 
 /** What the page shows at one moment. */
 export interface Moment {
@@ -87,7 +87,7 @@ export class PageSession {
     this.#running = running
     this.#set({ previewing: true })
     try {
-      const answer = await api.preview(this.#moment.yaml, running.signal)
+      const answer = await ask('preview', { yaml: this.#moment.yaml }, running.signal)
       if (running.signal.aborted) return
       const { problem } = this.#moment
       // It answers again.
@@ -108,21 +108,21 @@ export class PageSession {
     try {
       if (accept) {
         const what = 'Took what comes out for what tests expect'
-        const { yaml } = await this.#change((text) => api.runTests({ yaml: text, accept: true }), what)
+        const { yaml } = await this.#change((text) => ask('runTests', { yaml: text, accept: true }), what)
         return await (yaml === null ? this.runTests(false) : this.preview(`${what}. `))
       }
-      const { failing } = await api.runTests({ yaml: this.#moment.yaml, accept }, signal)
+      const { failing } = await ask('runTests', { yaml: this.#moment.yaml, accept }, signal)
       if (!signal?.aborted) this.#set({ failing })
     } catch (error) {
       if (!isAborted(error)) this.#fail('The tests could not be run', error)
     }
   }
 
-  /** Makes a change in the text. `what` says it in the past tense: `Dropped “heartbeat”`. */
-  async edit(edit: Edit, what: string): Promise<void> {
+  /** Makes changes in the text. `what` says it in the past tense: `Dropped “heartbeat”`. `settles`: a question that they answer. */
+  async edit(edits: Edit | readonly Edit[], what: string, settles?: string): Promise<void> {
     this.#set({ problem: null })
     try {
-      await this.#change((yaml) => api.edit({ yaml, edit }), what)
+      await this.#change((yaml) => ask('edit', { yaml, edits: [edits].flat(), settles }), what)
     } catch (error) {
       this.#fail('The mapping was not changed', error)
       return
@@ -130,10 +130,10 @@ export class PageSession {
     await this.preview(`${what}. `)
   }
 
-  /** Makes a test of a record: in the text, where that has tests, else in the file beside it. Throws what `api` does. */
+  /** Makes a test of a record: in the text, where that has tests, else in the file beside it. Throws what `ask` does. */
   async addTest(record: number): Promise<AddedTest> {
     const what = 'Added a test'
-    const added = await this.#change((yaml) => api.addTest({ record, yaml }), what)
+    const added = await this.#change((yaml) => ask('addTest', { record, yaml }), what)
     if (added.yaml !== null) await this.preview(`${what}. `)
     return added
   }
@@ -188,7 +188,7 @@ export class PageSession {
     if (this.#moment.saving) return
     this.#set({ saving: true, problem: null })
     try {
-      const { mapping } = await api.save({ yaml, digest })
+      const mapping = await ask('save', { yaml, digest })
       const untouched = this.#moment.yaml === yaml
       this.#set({ saving: false, conflict: null, mapping, said: `Saved to ${mapping.path}.` })
       if (untouched) this.#set({ yaml: mapping.yaml })
@@ -228,7 +228,7 @@ export function isUnsaved({ yaml, mapping }: Moment): boolean {
   return !mapping.exists || yaml !== mapping.yaml
 }
 
-function newsOf({ model, fault }: PreviewAnswer): string {
+function newsOf({ model, fault }: Answer<'preview'>): string {
   if (fault !== null) {
     const where = fault.line === null ? '' : ` in line ${fault.line}`
     return `The mapping has a fault${where}: ${fault.message}`

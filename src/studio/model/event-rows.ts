@@ -2,8 +2,10 @@ import type { Mapping } from '../../mapping/mapping.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import { MAX_EVENT_NAME } from '../../record/rules.ts'
 import { groupedBy } from '../../text/lists.ts'
-import type { EventFate, EventRow } from '../studio-data.ts'
 import type { SampleOutcome } from './mapped-sample.ts'
+
+/** Mapped by the preset or the mapping file; unmapped, so sent under its own name; left out by a rule; rejected, every one. */
+export type EventFate = 'mapped' | 'unmapped' | 'dropped' | 'rejected'
 
 /** What decides about the names of events. */
 interface NameRules {
@@ -32,8 +34,11 @@ export function bySource(
   return [...groupedBy(made, ({ source }) => source)].sort(([, a], [, b]) => b.length - a.length)
 }
 
-/** One event of the source. `made` is not empty. */
-export function eventRow(source: string | null, made: readonly SampleOutcome[], rules: NameRules): EventRow {
+/**
+ * One event of the source, null for records without a name. `names`: what it is called in the service, commonest first. `rule`:
+ * what decides its fate, such as `events.rename`. `record`: one that shows it. `made` is not empty.
+ */
+export function eventRow(source: string | null, made: readonly SampleOutcome[], rules: NameRules) {
   const names = commonest(made.flatMap(({ event }) => (event ? [event.name] : [])))
   const count = (outcome: SampleOutcome['outcome']) => made.filter((one) => one.outcome === outcome).length
   const [sent, rejected, filtered] = [count('event'), count('rejected'), count('filtered')]

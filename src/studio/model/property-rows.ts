@@ -9,7 +9,19 @@ import type { Fates, Inventory } from '../../record/inventory.ts'
 import { keys } from '../../record/keys.ts'
 import { emptyNotes, MOST_NAMES } from '../../record/notes.ts'
 import { Tape } from '../../record/tape.ts'
-import type { PropertyFate, PropertyRow } from '../studio-data.ts'
+
+export type PropertyFate =
+  | 'kept'
+  | 'renamed'
+  /** Into the person's properties. */
+  | 'person'
+  /** Made into the event's name, id, time, groups or another property. */
+  | 'used'
+  /** Hashed, or mended for the service. */
+  | 'changed'
+  | 'left out'
+  /** The record became no event. */
+  | 'not sent'
 
 /** How full a member is, in the records of one event or of all. */
 export interface Fill {
@@ -30,27 +42,21 @@ const NOT_SENT = 'not sent'
 /** Of fates in as many records, the one that says most. */
 const ORDER: readonly PropertyFate[] = ['kept', 'renamed', 'person', 'changed', 'used', 'left out', NOT_SENT]
 
-/** The fullest first. `records`: of how many records. */
+/**
+ * Members by their paths, the fullest first, each with the fate that most records have, its fates in the words of `transform`, and
+ * its names in the service. `records`: of how many records.
+ */
 export function propertyRows(
   fills: ReadonlyMap<string, Fill>,
   { members }: Pick<Inventory, 'members'>,
   records: number,
-): PropertyRow[] {
-  const rows = [...fills].map(([path, fill]) => {
+) {
+  const rows = [...fills].map(([path, { unsent, ...fill }]) => {
     const known = Object.hasOwn(members, path) ? members[path]! : {}
-    const fates = fill.unsent > 0 ? { ...known, [NOT_SENT]: fill.unsent } : known
+    const fates: Fates = unsent > 0 ? { ...known, [NOT_SENT]: unsent } : known
     const name = path.slice(path.lastIndexOf('.') + 1)
-    return {
-      path,
-      says: fill.says,
-      filled: fill.filled,
-      records,
-      fate: mainFate(fates),
-      fates,
-      to: [...new Set(Object.keys(fates).flatMap((fate) => placesOf(fate, fill.editable ?? name)))],
-      editable: fill.editable,
-      example: fill.example,
-    }
+    const to = Object.keys(fates).flatMap((fate) => placesOf(fate, fill.editable ?? name))
+    return { path, ...fill, records, fate: mainFate(fates), fates, to: [...new Set(to)] }
   })
   return rows.sort((a, b) => b.filled - a.filled || (a.path < b.path ? -1 : 1))
 }

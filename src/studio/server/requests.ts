@@ -3,7 +3,8 @@ import { CELL_TYPES } from '../../mapping/columns.ts'
 import { DECIMALS, MINUSES } from '../../mapping/decimal.ts'
 import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
 
-// What the page may ask. Each member of a query is a parameter of the address; what is not given does not count.
+/** What a record can become. */
+export const OUTCOMES = ['event', 'rejected', 'filtered'] as const
 
 const text = z.string()
 const name = z.string().min(1)
@@ -55,8 +56,8 @@ const setupEdits = [
 ] as const
 export type SetupEdit = z.output<(typeof setupEdits)[number]>
 
-/** Names of events are the source's, those of properties `PropertyRow.editable`. */
-const simpleEdit = z.discriminatedUnion('kind', [
+/** A change of the mapping that the page makes without text. Names of events are the source's, those of properties `PropertyRow.editable`. */
+const edit = z.discriminatedUnion('kind', [
   /** No longer drops it, and adds it to `events.keep` where that is given; takes a rename back. */
   z.strictObject({ kind: z.enum(['drop_event', 'keep_event', 'reset_event']), event: name }),
   z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
@@ -65,66 +66,33 @@ const simpleEdit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('set_preset'), preset: name }),
   ...setupEdits,
 ])
-export type SimpleEdit = z.output<typeof simpleEdit>
+export type Edit = z.output<typeof edit>
 
-/** A change of the mapping that the page can make without text. */
-export type Edit =
-  | SimpleEdit
-  /** Makes these changes, and takes the question out of the text. */
-  | { readonly kind: 'settle'; readonly question: string; readonly edits: readonly Edit[] }
-const edit = z.union([
-  simpleEdit,
-  z.strictObject({ kind: z.literal('settle'), question: name, edits: z.array(simpleEdit) }),
-])
+const yaml = { yaml: text }
 
-export const previewRequest = z.strictObject({ yaml: text })
-export const editRequest = z.strictObject({ yaml: text, edit })
-/** `digest`: that of `MappingText`, as the page read it. */
-export const saveRequest = z.strictObject({ yaml: text, digest: text.nullable() })
+/** What the page may ask, by name: each is a method of the workbench. What is left out of a question does not count. */
+export const CALLS = {
+  state: z.strictObject({}),
+  preview: z.strictObject(yaml),
+  /** `settles`: a question that the changes answer. */
+  edit: z.strictObject({ ...yaml, edits: z.array(edit).readonly(), settles: name.optional() }),
+  /** `digest`: that of `MappingText`, as the page read it. */
+  save: z.strictObject({ ...yaml, digest: text.nullable() }),
+  /** `text`: in the column's name; upper and lower case are the same. */
+  columns: z.strictObject({ ...yaml, text: text.optional() }),
+  records: z.strictObject({
+    /** Its name in the source. */
+    event: text.optional(),
+    outcome: z.enum(OUTCOMES).optional(),
+    reason: text.optional(),
+    /** Text in the record. */
+    text: text.optional(),
+  }),
+  record: z.strictObject({ number: z.int().nonnegative() }),
+  addTest: z.strictObject({ ...yaml, record: z.int().nonnegative() }),
+  /** `accept`: what came out is written into the tests that fail. */
+  runTests: z.strictObject({ ...yaml, accept: z.boolean() }),
+} as const
 
-const whole = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
-
-/** A part of a table: from 0, and 50 rows when not given; 200 at most. */
-const page = { offset: whole.optional(), limit: whole.optional() }
-
-/** `text`: in the column's name; upper and lower case are the same. */
-export const columnQuery = z.strictObject({ yaml: text, text: text.optional(), ...page })
-export type ColumnQuery = z.output<typeof columnQuery>
-
-/** Names of events, the commonest first. */
-export const eventQuery = z.strictObject({
-  /** In the name of the source or of the service; upper and lower case are the same. */
-  text: text.optional(),
-  fate: z.enum(['mapped', 'unmapped', 'dropped', 'rejected']).optional(),
-  ...page,
-})
-export type EventQuery = z.output<typeof eventQuery>
-
-/** Members of the records. The fullest come first. */
-export const propertyQuery = z.strictObject({
-  /** Of the records of one event, by its name in the source. */
-  event: text.optional(),
-  /** In the path, or in a name in the service; upper and lower case are the same. */
-  text: text.optional(),
-  fate: z.enum(['kept', 'renamed', 'person', 'used', 'changed', 'left out', 'not sent']).optional(),
-  ...page,
-})
-export type PropertyQuery = z.output<typeof propertyQuery>
-
-export const recordQuery = z.strictObject({
-  /** Its name in the source. */
-  event: text.optional(),
-  outcome: z.enum(['event', 'rejected', 'filtered']).optional(),
-  reason: text.optional(),
-  /** Text in the record. */
-  text: text.optional(),
-  ...page,
-})
-export type RecordQuery = z.output<typeof recordQuery>
-
-export type PageQuery = Pick<RecordQuery, keyof typeof page>
-
-/** `accept`: what came out is written into the tests that fail. */
-export const testRunRequest = z.strictObject({ yaml: text, accept: z.boolean() })
-
-export const testRequest = z.strictObject({ record: z.int().nonnegative(), yaml: text })
+export type Call = keyof typeof CALLS
+export type Asked<C extends Call> = z.output<(typeof CALLS)[C]>

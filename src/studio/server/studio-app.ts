@@ -5,19 +5,9 @@ import { bodyLimit } from 'hono/body-limit'
 import type { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
 import { MIB } from '../../text/units.ts'
-import type { EditAnswer, SaveAnswer, StudioRefusal } from '../studio-data.ts'
-import type { Workbench } from '../workbench.ts'
-import {
-  columnQuery,
-  editRequest,
-  eventQuery,
-  previewRequest,
-  propertyQuery,
-  recordQuery,
-  saveRequest,
-  testRequest,
-  testRunRequest,
-} from './requests.ts'
+import type { StudioRefusal } from '../studio-data.ts'
+import { StudioRefused, type Workbench } from '../workbench.ts'
+import { CALLS, type Call } from './requests.ts'
 
 /** What of a request tells who makes it. */
 interface Caller {
@@ -87,7 +77,7 @@ const ANSWER_HEADERS: Readonly<Record<string, string>> = {
 /** A mapping file of 4 MiB, as JSON text. */
 const MOST_BODY_BYTES = 8 * MIB
 
-type Status = 400 | 403 | 404 | 405 | 409 | 413 | 422 | 500
+type Status = 400 | 403 | 404 | 409 | 413 | 422 | 500
 
 interface StudioAppOptions extends Place {
   readonly bench: Workbench
@@ -96,7 +86,7 @@ interface StudioAppOptions extends Place {
   readonly failed: (error: unknown) => void
 }
 
-/** The routes of the studio, all below its token: the page, and the API that studio-data.ts describes. */
+/** The routes of the studio, all below its token: the page, and the calls of requests.ts. */
 export function studioApp({ port, token, bench, files, failed }: StudioAppOptions): Hono {
   const app = new Hono()
   app.use(async (c, next) => {
@@ -108,100 +98,39 @@ export function studioApp({ port, token, bench, files, failed }: StudioAppOption
     if (c.req.path === '/favicon.ico') return c.body(null, 204)
     const { method, path } = c.req
     const why = refusalOf({ method, path, header: (name) => c.req.header(name) }, { port, token })
-    return why === undefined ? next() : refuse(c, 403, { code: 'not_allowed', message: why })
+    return why === undefined ? next() : refuse(c, 403, why)
   })
   app.use(
     bodyLimit({
       maxSize: MOST_BODY_BYTES,
-      onError: (c) =>
-        refuse(c, 413, { code: 'too_large', message: 'the request is larger than any mapping file' }),
+      onError: (c) => refuse(c, 413, 'the request is larger than any mapping file'),
     }),
   )
 
   const base = `/${token}`
   app.get(base, (c) => c.redirect(`${base}/`, 308))
   app.get(`${base}/`, (c) => sendFile(c, files.get('index.html')))
-  app.get(`${base}/api/state`, async (c) => c.json(await bench.state()))
-  app.get(`${base}/api/events`, async (c) => c.json(await bench.events(queryOf(c, eventQuery))))
-  app.get(`${base}/api/properties`, async (c) => c.json(await bench.properties(queryOf(c, propertyQuery))))
-  app.get(`${base}/api/records`, async (c) => c.json(await bench.records(queryOf(c, recordQuery))))
-  app.get(`${base}/api/records/:number{[0-9]{1,9}}`, async (c) => {
-    const record = await bench.record(Number(c.req.param('number')))
-    return record
-      ? c.json(record)
-      : refuse(c, 404, { code: 'not_found', message: 'the sample has no such record' })
-  })
-  app.post(`${base}/api/preview`, async (c) => {
-    const asked = await bodyOf(c, previewRequest)
-    return c.json(await bench.preview(asked.yaml))
-  })
-  app.post(`${base}/api/columns`, async (c) => {
-    const asked = await bodyOf(c, columnQuery)
-    try {
-      const table = await bench.columns(asked)
-      if (table) return c.json(table)
-      return refuse(c, 422, { code: 'no_columns', message: 'no input is CSV or TSV with a header' })
-    } catch (error) {
-      if (!(error instanceof PosthaulError) || error.code !== 'input') throw error
-      return refuse(c, 422, { code: 'no_columns', message: error.message, hint: error.hint ?? null })
-    }
-  })
-  app.post(`${base}/api/edit`, async (c) => {
-    const asked = await bodyOf(c, editRequest)
-    try {
-      return c.json({ yaml: await bench.edit(asked.yaml, asked.edit) } satisfies EditAnswer)
-    } catch (error) {
-      if (!(error instanceof PosthaulError)) throw error
-      return refuse(c, 422, { code: 'edit_impossible', message: error.message, hint: error.hint ?? null })
-    }
-  })
-  app.post(`${base}/api/save`, async (c) => {
-    const asked = await bodyOf(c, saveRequest)
-    try {
-      const saved = await bench.save(asked)
-      if ('yaml' in saved) return c.json({ mapping: saved } satisfies SaveAnswer)
-      const { message, hint } = saved
-      return refuse(c, 422, { code: 'mapping_faulty', message, hint, fault: saved })
-    } catch (error) {
-      if (!(error instanceof PosthaulError)) throw error
-      const { message, hint = null } = error
-      if (error.code !== 'mismatch') return refuse(c, 422, { code: 'not_saved', message, hint })
-      const mapping = await bench.saved()
-      return refuse(c, 409, { code: 'changed_on_disk', message, hint, ...(mapping && { mapping }) })
-    }
-  })
-  app.post(`${base}/api/tests`, async (c) => {
-    const { record, yaml } = await bodyOf(c, testRequest)
-    const added = await bench.addTest(record, yaml)
-    if (!added) return refuse(c, 404, { code: 'not_found', message: 'the sample has no such record' })
-    if (!('message' in added)) return c.json(added)
-    const { message, hint } = added
-    return refuse(c, 422, { code: 'mapping_faulty', message, hint, fault: added })
-  })
-  app.post(`${base}/api/tests/run`, async (c) => {
-    const { yaml, accept } = await bodyOf(c, testRunRequest)
-    try {
-      const ran = await bench.runTests(yaml, accept)
-      if (!('message' in ran)) return c.json(ran)
-      const { message, hint } = ran
-      return refuse(c, 422, { code: 'mapping_faulty', message, hint, fault: ran })
-    } catch (error) {
-      // The file of tests is the user's, as the mapping is.
-      if (!(error instanceof PosthaulError)) throw error
-      return refuse(c, 422, { code: 'no_tests', message: error.message, hint: error.hint ?? null })
-    }
-  })
   app.get(`${base}/:file`, (c) => sendFile(c, files.get(c.req.param('file'))))
-
-  app.notFound((c) => refuse(c, 404, { code: 'not_found', message: 'there is no such page' }))
+  app.post(`${base}/api/:call`, async (c) => {
+    const call = c.req.param('call')
+    if (!isCall(call)) return c.notFound()
+    return c.json(await bench[call]((await bodyOf(c, CALLS[call])) as never))
+  })
+  app.notFound((c) => refuse(c, 404, 'there is no such page'))
   app.onError((error, c) => {
-    if (error instanceof BadRequest) return refuse(c, 400, { code: 'bad_request', message: error.message })
-    if (error instanceof PosthaulError)
-      return refuse(c, 500, { code: 'failed', message: error.message, hint: error.hint ?? null })
+    if (error instanceof BadRequest) return refuse(c, 400, error.message)
+    if (error instanceof PosthaulError) {
+      const more = error instanceof StudioRefused ? error.more : {}
+      return refuse(c, more.mapping ? 409 : 422, error.message, { ...more, hint: error.hint ?? null })
+    }
     failed(error)
-    return refuse(c, 500, { code: 'failed', message: 'posthaul failed: its terminal says why' })
+    return refuse(c, 500, 'posthaul failed: its terminal says why')
   })
   return app
+}
+
+function isCall(name: string): name is Call {
+  return Object.hasOwn(CALLS, name)
 }
 
 class BadRequest extends Error {}
@@ -213,15 +142,7 @@ async function bodyOf<S extends z.ZodType>(c: Context, schema: S): Promise<z.out
   const body: unknown = await c.req.json().catch(() => {
     throw new BadRequest('the body is no JSON')
   })
-  return understood(body, schema)
-}
-
-function queryOf<S extends z.ZodType>(c: Context, schema: S): z.output<S> {
-  return understood(c.req.query(), schema)
-}
-
-function understood<S extends z.ZodType>(asked: unknown, schema: S): z.output<S> {
-  const { success, data, error } = schema.safeParse(asked)
+  const { success, data, error } = schema.safeParse(body)
   if (success) return data
   const [first] = error.issues
   throw new BadRequest(
@@ -229,18 +150,12 @@ function understood<S extends z.ZodType>(asked: unknown, schema: S): z.output<S>
   )
 }
 
-function sendFile(c: Context, file: PageFile | undefined): Response {
-  if (!file) return refuse(c, 404, { code: 'not_found', message: 'there is no such page' })
-  return c.body(file.bytes, 200, { 'Content-Type': file.type })
+function sendFile(c: Context, file: PageFile | undefined) {
+  return file ? c.body(file.bytes, 200, { 'Content-Type': file.type }) : c.notFound()
 }
 
-function refuse(
-  c: Context,
-  status: Status,
-  refusal: Omit<StudioRefusal['error'], 'hint'> & Partial<StudioRefusal['error']>,
-): Response {
-  const body: StudioRefusal = { error: { hint: null, ...refusal } }
-  return c.json(body, status)
+function refuse(c: Context, status: Status, message: string, more: Partial<StudioRefusal> = {}): Response {
+  return c.json({ hint: null, ...more, message } satisfies StudioRefusal, status)
 }
 
 /** A file of the built page. */

@@ -2,60 +2,43 @@ import { type InputFile, readAs } from '../../inputs/input-file.ts'
 import { readSpread } from '../../inputs/spread.ts'
 import { type ColumnMapping, type Encoding, NO_COLUMNS } from '../../mapping/columns.ts'
 import { isTextTable, readHeaders } from '../headers.ts'
-import type { ColumnQuery, ColumnRow, ColumnTable } from '../studio-data.ts'
-import type { SampleOptions } from '../studio-sample.ts'
-import { pageOf } from '../table-pages.ts'
+import type { Asked, ColumnRule } from '../server/requests.ts'
+import { MOST_ROWS, type SampleOptions } from '../studio-sample.ts'
 import { columnReader, columnsIn, keysIn, ruleOf, SET } from './said-columns.ts'
 
 const MOST_CELLS = 3
 const SHOWN_CHARACTERS = 80
 
-/** Columns of the input, with what the text of a mapping makes of their cells. */
-export function columnTable({ columns, rows }: SampledCells, query: ColumnQuery): ColumnTable {
-  const said = columnsIn(keysIn(query.yaml) ?? {})
-  const wanted = (query.text ?? '').toLowerCase()
+/** Columns of the input that a search fits, with what the text of a mapping makes of their cells: the first of them. */
+export function columnTable({ columns, rows }: SampledCells, { yaml, text = '' }: Asked<'columns'>) {
+  const said = columnsIn(keysIn(yaml) ?? {})
+  const wanted = text.toLowerCase()
   const fitting = [...columns].filter(([name]) => name.toLowerCase().includes(wanted))
   return {
-    rows: pageOf(fitting, query).map(([name, cells]) => columnRow(name, cells, rows, said)),
+    rows: fitting.slice(0, MOST_ROWS).map(([name, cells]) => columnRow(name, cells, rows, said)),
     total: fitting.length,
     all: columns.size,
   }
 }
 
-function columnRow(
-  column: string,
-  cells: readonly string[],
-  records: number,
-  said: ColumnMapping,
-): ColumnRow {
+/** `filled` cells of `records`; `unfit` ones are not of the type, and stay text. Those are shown first. */
+function columnRow(column: string, cells: readonly string[], records: number, said: ColumnMapping) {
   const target = Object.hasOwn(said.columns, column) ? said.columns[column] : undefined
   const isDropped = target === null || (target === undefined && said.rest === 'drop')
+  const rule: ColumnRule = isDropped ? { type: 'dropped' } : ruleOf(target)
   const read = columnReader(target ?? undefined, said)
-  const bad: string[] = []
-  const good: string[] = []
-  let unfit = 0
-  for (const cell of cells) {
-    const fits = read(cell) !== undefined
-    if (!fits) unfit++
-    const some = fits ? good : bad
-    if (some.length < MOST_CELLS && !some.includes(cell)) some.push(cell)
-  }
-  return {
-    column,
-    rule: isDropped ? { type: 'dropped' } : ruleOf(target),
-    person: target?.path[0] === SET,
-    filled: cells.length,
-    records,
-    unfit: isDropped ? 0 : unfit,
-    cells: [...bad, ...good].map((cell) => {
-      const value = read(cell)
-      return {
-        text: shortened(cell),
-        value: isDropped ? null : shortened(value ?? JSON.stringify(cell)),
-        fits: value !== undefined,
-      }
-    }),
-  }
+  const all = cells.map((cell) => ({ cell, value: read(cell) }))
+  const bad = all.filter(({ value }) => value === undefined)
+  const some = [bad, all.filter(({ value }) => value !== undefined)].flatMap((ones) =>
+    [...new Map(ones.map((one) => [one.cell, one])).values()].slice(0, MOST_CELLS),
+  )
+  const shown = some.map(({ cell, value }) => {
+    const made = isDropped ? null : shortened(value ?? JSON.stringify(cell))
+    return { text: shortened(cell), value: made, fits: value !== undefined }
+  })
+  const unfit = isDropped ? 0 : bad.length
+  const person = target?.path[0] === SET
+  return { column, rule, person, filled: cells.length, records, unfit, cells: shown }
 }
 
 function shortened(text: string): string {

@@ -138,9 +138,6 @@ export interface EditedInput {
  */
 export function withPlaces(yaml: string, edit: Edit, input: EditedInput): Edit[] {
   const { columns, says } = input
-  if (edit.kind === 'settle') {
-    return [{ ...edit, edits: edit.edits.flatMap((one) => withPlaces(yaml, one, input)) }]
-  }
   const keys = keysIn(yaml) ?? {}
   const said = columnsIn(keys)
   if (edit.kind === 'set_owner') return ownedBy(edit.person, edit.column, said, columns)

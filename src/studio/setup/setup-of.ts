@@ -1,6 +1,6 @@
 import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
 import { isTooDeep } from '../../mapping/settings-text.ts'
-import type { Setup } from '../studio-data.ts'
+import type { EditableField, SetupQuestion } from '../studio-data.ts'
 import { answersOf, type QuestionPlace } from './answers.ts'
 import {
   areRowsPeople,
@@ -13,35 +13,40 @@ import {
   textsAt,
 } from './said-columns.ts'
 
-/** What the text of a mapping says of the set-up, and what it asks; null for a text that is no map. */
-export function setupOf(yaml: string, hasColumns: boolean, unique: readonly string[] = []): Setup | null {
+/**
+ * What the text of a mapping says of the set-up, also where it has a fault, and what it asks; null for a text that is no map.
+ * `unique`: columns with another value in each row of the sample.
+ */
+export function setupOf(yaml: string, hasColumns: boolean, unique: readonly string[] = []) {
   const keys = keysIn(yaml)
   if (keys === undefined) return null
-  const fields = Object.fromEntries(
-    MAPPED_FIELDS.map((field) => [field, saidPaths(keys, field)]),
-  ) as unknown as Setup['fields']
+  const paths = Object.fromEntries(MAPPED_FIELDS.map((field) => [field, saidPaths(keys, field)]))
   const dayAndTime = textsAt(keys, 'fields', 'time')
-  const taken = [...Object.values(fields).flat(), ...dayAndTime]
+  const taken = [...Object.values(paths).flat(), ...dayAndTime]
   const said = columnsIn(keys)
+  const isFree = (column: string) =>
+    ruleOf(said.columns[column]).type === 'text' && !taken.includes(pathOfColumn(column, said))
+  const questions = setupQuestionLines(yaml).map(({ text, from }): SetupQuestion => {
+    const place = placeOf(yaml, from)
+    return { text, about: place.key, answers: answersOf(text, place, keys) }
+  })
+  const rows = areRowsPeople(keys) ? ('people' as const) : ('events' as const)
   return {
-    fields,
+    /** Paths that a field takes: the first with a value. */
+    fields: paths as unknown as Readonly<Record<EditableField, readonly string[]>>,
+    /** Fields that a draft leaves to be filled in: until then the file can't be used. */
     missing: MAPPED_FIELDS.filter((field) => isOpen(keys, field)),
+    /** The paths of the day and of the time of day, in place of `fields.timestamp`. */
     dayAndTime,
     zone: textsAt(keys, 'source_timezone')[0] ?? null,
+    /** Forms of times. */
     formats: textsAt(keys, 'time_format'),
-    questions: setupQuestionLines(yaml).map(({ text, from }) => {
-      const place = placeOf(yaml, from)
-      return { text, about: place.key, answers: answersOf(text, place, keys) }
-    }),
-    // Names of columns that the file itself lacks are in no header.
+    questions,
+    /** True for a table of text, whose columns can have types. Names of columns that the file itself lacks are in no header. */
     hasColumns: hasColumns && !('columns_from' in keys) && !('columns_header' in keys),
-    rows: areRowsPeople(keys) ? 'people' : 'events',
-    unique: areRowsPeople(keys)
-      ? []
-      : unique.filter((column) => {
-          const isText = ruleOf(said.columns[column]).type === 'text'
-          return isText && !taken.includes(pathOfColumn(column, said))
-        }),
+    rows,
+    /** Columns that no field takes: each may be the id of the event. */
+    unique: rows === 'people' ? [] : unique.filter(isFree),
   }
 }
 

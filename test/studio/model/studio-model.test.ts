@@ -3,8 +3,8 @@ import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { Engine } from '../../../src/pipeline/engine.ts'
 import { mixpanel } from '../../../src/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
+import { RecordBook } from '../../../src/studio/record-book.ts'
 import type { SampleRecord } from '../../../src/studio/studio-sample.ts'
-import { eventTable, propertyTable } from '../../../src/studio/table-pages.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
 const DAY = 86_400
@@ -23,10 +23,6 @@ function raw(event: string, day: number, properties: object = {}): object {
 }
 
 function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
-  return builtOf(records, yaml).model
-}
-
-function builtOf(records: ReadonlyArray<object | string>, yaml = '') {
   const { mapping } = parseMapping(yaml, 'mapping.yaml')
   const engine = new Engine(mixpanel, mapping, {
     now: NOW,
@@ -39,7 +35,7 @@ function builtOf(records: ReadonlyArray<object | string>, yaml = '') {
     const bytes = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
     return { bytes, refused: null, file: 'raw.ndjson', line: 1 }
   })
-  return buildModel({
+  const { made, model } = buildModel({
     records: sample,
     engine,
     preset: mixpanel,
@@ -50,6 +46,8 @@ function builtOf(records: ReadonlyArray<object | string>, yaml = '') {
     forgets: false,
     unjoined: [],
   })
+  const book = new RecordBook({ sample: { records: sample } } as never, { made })
+  return { ...model, list: book.list.bind(book) }
 }
 
 const RECORDS = [
@@ -60,38 +58,26 @@ const RECORDS = [
   raw('Ping', 2, { total: 1 }),
 ]
 
-describe('tables of many rows', () => {
+test('all names and members are there, and a search finds records that are far behind the first', () => {
   const many = Array.from({ length: 5000 }, (_, at) => raw(`event ${at}`, 0, { [`detail ${at}`]: at }))
-  const built = builtOf([...many, ...many.slice(0, 7), raw('Order', 1)], 'events:\n  drop: [event 4999]\n')
-
-  test('all names and members are counted, whatever is shown of them', () => {
-    expect(built.model.names).toMatchObject({ total: 5001, unmapped: 5000 })
-    const { rows, total, all, fates } = eventTable(built, {})
-    expect([rows.length, total, all, fates]).toEqual([50, 5001, 5001, { unmapped: 5000, dropped: 1 }])
-    expect(rows[0]).toMatchObject({ count: 2 })
-    expect(eventTable(built, { offset: 4990, limit: 1000 }).rows).toHaveLength(11)
-    expect(propertyTable(built, {})).toMatchObject({ all: built.model.members, others: 0 })
-    expect(built.model.members).toBeGreaterThan(5000)
+  const model = modelOf([...many, ...many.slice(0, 7), raw('Order', 1)], 'events:\n  drop: [event 4999]\n')
+  expect(model.events).toHaveLength(5001)
+  expect(model.events[0]).toMatchObject({ count: 2 })
+  expect(model.events.filter(({ fate }) => fate !== 'unmapped')).toMatchObject([
+    { source: 'event 4999', fate: 'dropped' },
+  ])
+  expect(model.properties.length).toBeGreaterThan(5000)
+  expect(model.properties.find(({ path }) => path === 'properties.detail 4998')).toMatchObject({
+    ...{ fate: 'kept', filled: 1, records: 5008 },
   })
-
-  test('a search finds what is far behind the first rows', () => {
-    expect(eventTable(built, { text: 'EVENT 4999' })).toMatchObject({
-      total: 1,
-      all: 5001,
-      rows: [{ source: 'event 4999', fate: 'dropped' }],
-    })
-    expect(eventTable(built, { fate: 'dropped' }).rows.map(({ source }) => source)).toEqual(['event 4999'])
-    expect(propertyTable(built, { text: 'detail 4998' }).rows).toMatchObject([
-      { path: 'properties.detail 4998', fate: 'kept', filled: 1, records: 5008 },
-    ])
-    const own = propertyTable(built, { event: 'event 4998', text: 'detail' })
-    expect(own.rows).toMatchObject([{ path: 'properties.detail 4998', filled: 1, records: 1 }])
-  })
+  expect(model.list({})).toMatchObject({ total: 5008, records: { length: 100 } })
+  expect(model.list({ text: '"event 4998"' })).toMatchObject({ total: 1, records: [{ number: 4998 }] })
+  expect(model.list({ event: 'event 4998', outcome: 'rejected' }).total).toBe(0)
 })
 
 describe('the model of a sample', () => {
   test('a name that is cut or mended for the service has no rule of its own', () => {
-    const { events } = builtOf([raw('x'.repeat(300), 0), raw('half \ud800', 0)])
+    const { events } = modelOf([raw('x'.repeat(300), 0), raw('half \ud800', 0)])
     expect(events.map(({ fate, rule, names }) => [fate, rule, names])).toEqual([
       ['unmapped', null, ['x'.repeat(200)]],
       ['unmapped', null, ['half \ufffd']],
@@ -99,14 +85,14 @@ describe('the model of a sample', () => {
   })
 
   test('tells of each event of the source what becomes of it, and by which rule', () => {
-    const { events, model } = builtOf(RECORDS, 'events:\n  drop: [Ping]\n')
-    expect(model.counts).toEqual({ records: 5, made: 5, events: 3, rejected: 1, filtered: 1 })
+    const { events, counts } = modelOf(RECORDS, 'events:\n  drop: [Ping]\n')
+    expect(counts).toEqual({ records: 5, made: 5, events: 3, rejected: 1, filtered: 1 })
     expect(events).toMatchObject([
       { source: '$mp_web_page_view', fate: 'mapped', names: ['$pageview'], rule: 'preset mixpanel', sent: 2 },
       { source: 'Order', fate: 'unmapped', names: ['Order'], rule: null, sent: 1, rejected: 1, record: 2 },
       { source: 'Ping', fate: 'dropped', names: [], rule: 'events.drop', filtered: 1 },
     ])
-    const renamed = builtOf(RECORDS, 'events:\n  rename: { Order: order_placed }\n').events
+    const renamed = modelOf(RECORDS, 'events:\n  rename: { Order: order_placed }\n').events
     expect(renamed.find(({ source }) => source === 'Order')).toMatchObject({
       fate: 'mapped',
       names: ['order_placed'],
@@ -115,8 +101,8 @@ describe('the model of a sample', () => {
   })
 
   test('counts how full a property is, with its fate, also of records that are not sent', () => {
-    const { stock, stockOf } = builtOf(RECORDS, 'properties:\n  rename: { plan: tier }\n')
-    const plan = stock.rows.find(({ path }) => path === 'properties.plan')
+    const { properties } = modelOf(RECORDS, 'properties:\n  rename: { plan: tier }\n')
+    const plan = properties.find(({ path }) => path === 'properties.plan')
     expect(plan).toMatchObject({
       filled: 2,
       records: 5,
@@ -126,13 +112,9 @@ describe('the model of a sample', () => {
       editable: 'plan',
       example: '"pro"',
     })
-    const time = stock.rows.find(({ path }) => path === 'properties.time')
+    const time = properties.find(({ path }) => path === 'properties.time')
     expect(time).toMatchObject({ filled: 5, fate: 'used', fates: { 'not sent': 1 }, editable: null })
-    expect(stockOf('Order').rows.find(({ path }) => path === 'properties.total')).toMatchObject({
-      filled: 1,
-      records: 2,
-    })
-    const dropped = builtOf(RECORDS, 'properties:\n  drop: [plan]\n').stock.rows
+    const dropped = modelOf(RECORDS, 'properties:\n  drop: [plan]\n').properties
     expect(dropped.find(({ path }) => path === 'properties.plan')).toMatchObject({
       fate: 'left out',
       editable: 'plan',
@@ -140,10 +122,10 @@ describe('the model of a sample', () => {
   })
 
   test('a mapping by which every record is rejected shows the members all the same', () => {
-    const { stock, model } = builtOf(RECORDS, 'fields:\n  timestamp: event\n')
-    expect(model.counts.events).toBe(0)
-    expect(model.rejects[0]).toMatchObject({ reason: 'timestamp_unparsable', count: 5 })
-    expect(stock.rows.find(({ path }) => path === 'properties.plan')).toMatchObject({ fate: 'not sent' })
+    const { properties, counts, rejects } = modelOf(RECORDS, 'fields:\n  timestamp: event\n')
+    expect(counts.events).toBe(0)
+    expect(rejects[0]).toMatchObject({ reason: 'timestamp_unparsable', count: 5 })
+    expect(properties.find(({ path }) => path === 'properties.plan')).toMatchObject({ fate: 'not sent' })
   })
 
   test('rejects have their reason and examples, days their events', () => {
@@ -159,10 +141,10 @@ describe('the model of a sample', () => {
 
   test('a line that is no record, and names like those of objects, break nothing', () => {
     const odd = '{"event":"__proto__","properties":{"time":1709280000,"distinct_id":"u","__proto__":"x"}}'
-    const { events, model, stock } = builtOf(['{nonsense', odd])
+    const { events, rejects, properties } = modelOf(['{nonsense', odd])
     expect(events.map(({ source }) => source)).toEqual([null, '__proto__'])
-    expect(model.rejects).toHaveLength(1)
-    expect(stock.rows.map(({ path }) => path)).toContain('properties.__proto__')
+    expect(rejects).toHaveLength(1)
+    expect(properties.map(({ path }) => path)).toContain('properties.__proto__')
   })
 
   test('says what the service will bill, cut and round', () => {

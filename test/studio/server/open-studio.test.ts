@@ -1,21 +1,11 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
 import { startMapping } from '../../../src/studio/first-mapping.ts'
 import { openStudio } from '../../../src/studio/server/open-studio.ts'
-import type {
-  ColumnTable,
-  EditAnswer,
-  EventTablePage,
-  PreviewAnswer,
-  PropertyTable,
-  RecordList,
-  StudioRecord,
-  StudioRefusal,
-  StudioState,
-} from '../../../src/studio/studio-data.ts'
+import type { Answer, Asked, Call, StudioRefusal } from '../../../src/studio/studio-data.ts'
 import { Workbench } from '../../../src/studio/workbench.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { makeFolder, testFolder } from '../../helpers/folder.ts'
@@ -65,20 +55,23 @@ async function studio(yaml?: string, read = input) {
   })
   const { origin } = new URL(url)
   const headers = { origin, 'content-type': 'application/json' }
+  const post = (call: string, asked: unknown) =>
+    fetch(`${url}api/${call}`, { method: 'POST', headers, body: JSON.stringify(asked) })
   return {
     path,
     url,
     origin,
     headers,
-    get: async <T>(place: string) => (await fetch(url + place)).json() as Promise<T>,
-    post: (place: string, body: unknown, more: Record<string, string> = {}) =>
-      fetch(url + place, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) }),
+    ask: async <C extends Call>(call: C, asked: Asked<C>): Promise<Answer<C>> => {
+      const answer = await post(call, asked)
+      expect(answer.status).toBe(200)
+      return answer.json() as Promise<Answer<C>>
+    },
+    refused: async (call: string, asked: object) => {
+      const answer = await post(call, asked)
+      return { status: answer.status, ...((await answer.json()) as StudioRefusal) }
+    },
   }
-}
-
-/** The body of an answer. */
-async function json<T>(answer: Response | Promise<Response>): Promise<T> {
-  return (await answer).json() as Promise<T>
 }
 
 /** The status of a request with headers that `fetch` would not send. */
@@ -148,7 +141,7 @@ describe('who may ask', () => {
     const answer = await fetch(`${url}api/preview`, { method: 'POST', headers, body }).catch(() => undefined)
     // The server may close the connection before it has read all of it.
     if (answer) expect(answer.status).toBe(413)
-    expect((await fetch(`${url}api/state`)).status).toBe(200)
+    expect((await fetch(url)).status).toBe(200)
   })
 
   test('every answer forbids what the page does not need', async () => {
@@ -167,58 +160,48 @@ describe('who may ask', () => {
 
 describe('what is answered', () => {
   test('the state, records by filter, and a record with its trace; hostile names as they are', async () => {
-    const { get, url } = await studio('preset: mixpanel\n')
-    const { model, input, fault, mapping } = await get<StudioState>('api/state')
+    const { ask, refused } = await studio('preset: mixpanel\n')
+    const { model, input, fault, mapping } = await ask('state', {})
     expect(fault).toBeNull()
     expect(mapping).toMatchObject({ exists: true, yaml: 'preset: mixpanel\n' })
     expect(input).toMatchObject({ files: 1, records: 5, whole: true, estimatedRecords: 5 })
-    expect(model.names).toMatchObject({ total: 4 })
-    const events = await get<EventTablePage>(`api/events?text=${encodeURIComponent(HOSTILE)}`)
-    expect(events).toMatchObject({ total: 1, all: 4, rows: [{ source: HOSTILE, fate: 'unmapped' }] })
-    const members = await get<PropertyTable>('api/properties?event=Order&text=plan')
-    expect(members.rows).toMatchObject([{ path: 'properties.plan', filled: 2, records: 2 }])
-    expect((await fetch(`${url}api/events?fate=lost`)).status).toBe(400)
-    const hostile = await get<RecordList>(`api/records?event=${encodeURIComponent(HOSTILE)}`)
-    expect(hostile).toMatchObject({
-      total: 1,
-      records: [{ number: 3, outcome: 'event', name: HOSTILE }],
-    })
-    expect((await get<RecordList>('api/records?outcome=rejected')).records).toMatchObject([{ number: 4 }])
-    expect((await get<RecordList>('api/records?text=%22pro%22&limit=2')).total).toBe(4)
-    const { trace } = await get<StudioRecord>('api/records/0')
+    expect(model.events).toHaveLength(4)
+    expect(model.events.at(-1)).toMatchObject({ source: null, fate: 'rejected' })
+    expect(model.events.find(({ source }) => source === HOSTILE)).toMatchObject({ fate: 'unmapped' })
+    const hostile = await ask('records', { event: HOSTILE })
+    expect(hostile).toMatchObject({ total: 1, records: [{ number: 3, outcome: 'event', name: HOSTILE }] })
+    expect((await ask('records', { outcome: 'rejected' })).records).toMatchObject([{ number: 4 }])
+    expect((await ask('records', { text: '"pro"' })).total).toBe(4)
+    const { trace } = await ask('record', { number: 0 })
     expect(trace!.parts[0]).toMatchObject({ outcome: 'event', source: 'Order' })
-    expect((await fetch(`${url}api/records/99`)).status).toBe(404)
-    expect((await fetch(`${url}api/records?outcome=lost`)).status).toBe(400)
+    expect((await refused('record', { number: 99 })).status).toBe(422)
+    expect((await refused('records', { outcome: 'lost' })).status).toBe(400)
+    expect((await refused('constructor', {})).status).toBe(404)
   })
 
   test('a preview changes nothing on disk; a fault has its line, and the last good mapping stays', async () => {
-    const { post, get, path } = await studio('preset: mixpanel\n')
-    await get('api/state')
-    const good = await json<PreviewAnswer>(
-      post('api/preview', { yaml: 'preset: mixpanel\nevents:\n  drop: [Ping]\n' }),
-    )
+    const { ask, path } = await studio('preset: mixpanel\n')
+    await ask('state', {})
+    const good = await ask('preview', { yaml: 'preset: mixpanel\nevents:\n  drop: [Ping]\n' })
     expect(good.model!.counts).toMatchObject({ events: 3, filtered: 1, rejected: 1 })
-    const bad = await json<PreviewAnswer>(
-      post('api/preview', { yaml: 'preset: mixpanel\nevent:\n  drop: [Ping]\n' }),
-    )
+    const bad = await ask('preview', { yaml: 'preset: mixpanel\nevent:\n  drop: [Ping]\n' })
     expect(bad).toMatchObject({ model: null, fault: { line: 2, column: 1, message: 'unknown key "event"' } })
-    expect((await get<RecordList>('api/records?outcome=filtered')).total).toBe(1)
+    expect((await ask('records', { outcome: 'filtered' })).total).toBe(1)
     expect(readFileSync(path, 'utf8')).toBe('preset: mixpanel\n')
   })
 
   test('a file with a fault opens all the same', async () => {
-    const { get } = await studio('preset: mixpanel\nevents: 7\n')
-    const { fault, model } = await get<StudioState>('api/state')
+    const { ask } = await studio('preset: mixpanel\nevents: 7\n')
+    const { fault, model } = await ask('state', {})
     expect(fault).toMatchObject({ line: 2 })
     expect(model.counts.records).toBe(5)
   })
 
   test('a page can not choose a program as preset', async () => {
-    const { post, get, path } = await studio('preset: mixpanel\n')
-    await get('api/state')
-    const program = path.replace('mapping.yaml', 'evil.mjs')
-    writeFileSync(program, 'globalThis.evil = true')
-    const { fault } = await json<PreviewAnswer>(post('api/preview', { yaml: 'preset: ./evil.mjs\n' }))
+    const { ask, path } = await studio('preset: mixpanel\n')
+    await ask('state', {})
+    writeFileSync(path.replace('mapping.yaml', 'evil.mjs'), 'globalThis.evil = true')
+    const { fault } = await ask('preview', { yaml: 'preset: ./evil.mjs\n' })
     expect(fault!.message).toContain('a page can')
     expect('evil' in globalThis).toBe(false)
   })
@@ -228,14 +211,14 @@ test('a member with a dot in its name is chosen like any other, in quotes', asyn
   const path = join(testFolder(), 'flat.ndjson')
   const line = { event: 'a', 'user.id': 'u', user: { name: 'x' }, 'time.stamp': '2024-03-01T00:00:00Z' }
   writeFileSync(path, `${JSON.stringify(line)}\n`)
-  const { get, post } = await studio('preset: events\n', path)
-  await get('api/state')
-  const edit = async (yaml: string, field: string, to: string) =>
-    (await json<EditAnswer>(post('api/edit', { yaml, edit: { kind: 'set_field', field, path: to } }))).yaml
+  const { ask } = await studio('preset: events\n', path)
+  await ask('state', {})
+  const edit = async (yaml: string, field: 'distinct_id' | 'timestamp' | 'uuid', to: string) =>
+    (await ask('edit', { yaml, edits: [{ kind: 'set_field', field, path: to }] })).yaml
   const one = await edit('', 'distinct_id', 'user.id')
   const yaml = await edit(one, 'timestamp', 'time.stamp')
   expect(yaml).toContain(`distinct_id: '"user.id"'`)
-  const { model } = await json<PreviewAnswer>(post('api/preview', { yaml }))
+  const { model } = await ask('preview', { yaml })
   expect(model!.counts).toMatchObject({ events: 1, rejected: 0 })
   // An object's member is not in quotes: it is not shown while no rule looks into the object.
   expect(await edit(yaml, 'uuid', 'user.name')).toContain('uuid: user.name')
@@ -245,26 +228,22 @@ test('two members that are shown under one name can only be told apart by hand',
   const path = join(testFolder(), 'both.ndjson')
   const line = { event: 'a', 'user.id': 'u', user: { id: 'x' }, timestamp: '2024-03-01T00:00:00Z' }
   writeFileSync(path, `${JSON.stringify(line)}\n`)
-  const { get, post } = await studio('preset: events\nfields: { uuid: user.id }\n', path)
-  await get('api/state')
-  const edit = { kind: 'set_field', field: 'distinct_id', path: 'user.id' }
-  const refused = await post('api/edit', { yaml: '', edit })
-  expect(refused.status).toBe(422)
-  expect((await json<StudioRefusal>(refused)).error.message).toContain(
-    'two members that are shown as user.id',
-  )
+  const { ask, refused } = await studio('preset: events\nfields: { uuid: user.id }\n', path)
+  await ask('state', {})
+  const edits = [{ kind: 'set_field', field: 'distinct_id', path: 'user.id' }]
+  const { status, message } = await refused('edit', { yaml: '', edits })
+  expect([status, message]).toEqual([422, expect.stringContaining('two members that are shown as user.id')])
 })
 
 describe('saving', () => {
   test('an edit keeps comments, is saved with the mode of the file, and transform takes it', async () => {
-    const { get, post, path } = await studio('# ours\npreset: mixpanel # the vendor\n')
+    const { ask, path } = await studio('# ours\npreset: mixpanel # the vendor\n')
     chmodSync(path, 0o644)
-    const { mapping } = await get<StudioState>('api/state')
-    const edit = { kind: 'drop_event', event: HOSTILE }
-    const { yaml } = await json<EditAnswer>(post('api/edit', { yaml: mapping.yaml, edit }))
+    const { mapping } = await ask('state', {})
+    const edits = [{ kind: 'drop_event', event: HOSTILE } as const]
+    const { yaml } = await ask('edit', { yaml: mapping.yaml, edits })
     expect(yaml).toMatch(/^# ours\npreset: mixpanel # the vendor\nevents:/)
-    const saved = await post('api/save', { yaml, digest: mapping.digest })
-    expect(saved.status).toBe(200)
+    await ask('save', { yaml, digest: mapping.digest })
     expect(readFileSync(path, 'utf8')).toBe(yaml)
     expect(statSync(path).mode & 0o777).toBe(0o644)
     const argv = ['transform', '--map', path, '--in', input, '--dry-run', '--json', '--max-reject-ratio', '1']
@@ -273,80 +252,58 @@ describe('saving', () => {
   })
 
   test('a file that changed meanwhile is not written over, nor one made meanwhile', async () => {
-    const { get, post, path } = await studio()
-    const { mapping } = await get<StudioState>('api/state')
-    expect(mapping).toMatchObject({
-      exists: false,
-      yaml: expect.stringMatching(/^preset: mixpanel$/m),
-      digest: null,
-    })
+    const { ask, refused, path } = await studio()
+    const { mapping } = await ask('state', {})
+    const yaml = expect.stringMatching(/^preset: mixpanel$/m)
+    expect(mapping).toMatchObject({ exists: false, yaml, digest: null })
     expect(existsSync(path)).toBe(false)
     writeFileSync(path, 'preset: mixpanel # by hand\n')
-    const refused = await post('api/save', { yaml: mapping.yaml, digest: mapping.digest })
-    expect(refused.status).toBe(409)
-    const { error } = await json<StudioRefusal>(refused)
-    expect(error).toMatchObject({
-      code: 'changed_on_disk',
-      mapping: { yaml: 'preset: mixpanel # by hand\n' },
-    })
-    expect(
-      (await post('api/save', { yaml: 'preset: mixpanel\n', digest: error.mapping!.digest })).status,
-    ).toBe(200)
+    const conflict = await refused('save', { yaml: mapping.yaml, digest: mapping.digest })
+    expect(conflict).toMatchObject({ status: 409, mapping: { yaml: 'preset: mixpanel # by hand\n' } })
+    await ask('save', { yaml: 'preset: mixpanel\n', digest: conflict.mapping!.digest })
     expect(readFileSync(path, 'utf8')).toBe('preset: mixpanel\n')
+    rmSync(path)
+    expect(await refused('save', { yaml: '', digest: 'x' })).toMatchObject({ mapping: { exists: false } })
   })
 
   test('a mapping with a fault is not saved', async () => {
-    const { get, post, path } = await studio('preset: mixpanel\n')
-    const { mapping } = await get<StudioState>('api/state')
-    const refused = await post('api/save', { yaml: 'events: 7\n', digest: mapping.digest })
-    expect(refused.status).toBe(422)
-    expect((await json<StudioRefusal>(refused)).error).toMatchObject({
-      code: 'mapping_faulty',
-      fault: { line: 1 },
-    })
+    const { ask, refused, path } = await studio('preset: mixpanel\n')
+    const { mapping } = await ask('state', {})
+    const faulty = await refused('save', { yaml: 'events: 7\n', digest: mapping.digest })
+    expect(faulty).toMatchObject({ status: 422, fault: { line: 1 } })
     expect(readFileSync(path, 'utf8')).toBe('preset: mixpanel\n')
   })
 })
 
 test('a test is made of a record of the sample, and of no other', async () => {
-  const { get, post } = await studio('preset: mixpanel\n')
-  await get('api/state')
+  const { ask, refused } = await studio('preset: mixpanel\n')
+  await ask('state', {})
   const yaml = 'preset: mixpanel\n'
-  const added = await post('api/tests', { record: 1, yaml })
-  expect([added.status, await added.json()]).toEqual([
-    200,
-    { name: 'Ping 2 97', file: 'a.test.yaml', yaml: null },
-  ])
-  expect((await post('api/tests', { record: 99, yaml })).status).toBe(404)
-  expect((await post('api/tests', { record: 'x', yaml })).status).toBe(400)
-  const faulty = await post('api/tests', { record: 1, yaml: 'events: 7\n' })
-  expect([faulty.status, (await json<StudioRefusal>(faulty)).error.fault?.line]).toEqual([422, 1])
+  const added = await ask('addTest', { record: 1, yaml })
+  expect(added).toEqual({ name: 'Ping 2 97', file: 'a.test.yaml', yaml: null })
+  expect((await refused('addTest', { record: 99, yaml })).status).toBe(422)
+  expect((await refused('addTest', { record: 'x', yaml })).status).toBe(400)
+  const faulty = await refused('addTest', { record: 1, yaml: 'events: 7\n' })
+  expect(faulty).toMatchObject({ status: 422, fault: { line: 1 } })
 })
 
 test('columns of a table in Windows-1252 are read as the mapping says, and told why where it says nothing', async () => {
   const path = join(testFolder(), 'kunden.csv')
   writeFileSync(path, Buffer.from('Größe;Umsatz \x80;Nr\r\nÖ;1,5;a\r\nM;2;b\r\n', 'latin1'))
-  const { get, post } = await studio(undefined, path)
-  const { mapping, setup } = await get<StudioState>('api/state')
+  const { ask, refused } = await studio(undefined, path)
+  const { mapping, setup } = await ask('state', {})
   expect(mapping.yaml).toContain('encoding: windows-1252')
   expect(setup).toMatchObject({ rows: 'events', unique: expect.arrayContaining(['Nr']) })
-  const columns = (yaml: string) => post('api/columns', { yaml })
-  const table = await json<ColumnTable>(columns(mapping.yaml))
+  const table = await ask('columns', { yaml: mapping.yaml })
   expect(table.rows.map(({ column, cells }) => [column, cells[0]?.text])).toEqual([
     ['Größe', 'Ö'],
     ['Umsatz €', '1,5'],
     ['Nr', 'a'],
   ])
-  const bare = await columns('preset: events\n')
-  expect([bare.status, (await json<StudioRefusal>(bare)).error]).toEqual([
-    422,
-    expect.objectContaining({ hint: expect.stringContaining('encoding: windows-1252') }),
-  ])
-  const { yaml } = await json<EditAnswer>(
-    post('api/edit', { yaml: mapping.yaml, edit: { kind: 'set_rows', are: 'people' } }),
-  )
-  expect(await json<PreviewAnswer>(post('api/preview', { yaml }))).toMatchObject({
-    setup: { rows: 'people' },
-  })
+  const hint = expect.stringContaining('encoding: windows-1252')
+  expect(await refused('columns', { yaml: 'preset: events\n' })).toMatchObject({ status: 422, hint })
+  const edits = [{ kind: 'set_rows', are: 'people' } as const]
+  const { yaml } = await ask('edit', { yaml: mapping.yaml, edits })
+  expect(await ask('preview', { yaml })).toMatchObject({ setup: { rows: 'people' } })
   expect(yaml).toMatch(/kunden: \$set/)
 })

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { FILL_IN } from '../../../src/mapping/mapping.ts'
 import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { editMapping } from '../../../src/studio/edit-mapping.ts'
-import { setupOf } from '../../../src/studio/setup/setup-of.ts'
+import { settleQuestion, setupOf } from '../../../src/studio/setup/setup-of.ts'
 import type { Edit, SetupAnswer } from '../../../src/studio/studio-data.ts'
 import { firstOf } from '../first-of.ts'
 
+const settled = (yaml: string, question: string, edits: readonly Edit[]) =>
+  edits.reduce((text, edit) => editMapping(text, edit, (name) => name), settleQuestion(yaml, question))
 const rows = (count: number, row: (at: number) => string) => Array.from({ length: count }, (_, at) => row(at))
 
 /** Inputs that `init` asks about, and the beginnings of what it asks. */
@@ -97,7 +99,7 @@ test.each(TABLES)('each question about %s can be answered by a click', async (fi
     expect([text, ...answers.map(({ label }) => label)]).not.toContain('Leave it so')
     for (const answer of answers) {
       const edits = [...answer.edits, ...chosen(answer)]
-      const after = editMapping(yaml, { kind: 'settle', question: text, edits }, (name) => name)
+      const after = settled(yaml, text, edits)
       expect(setupOf(after, true)!.questions.map((one) => one.text)).not.toContain(text)
       if (!after.includes(FILL_IN)) parseMapping(after, 'm')
     }
@@ -131,7 +133,7 @@ fields:
   const after = (text: string, at: number) => {
     const [question] = setupOf(text, false)!.questions
     const { edits } = question!.answers[at]!
-    return editMapping(text, { kind: 'settle', question: question!.text, edits }, (name) => name)
+    return settled(text, question!.text, edits)
   }
   expect(after(yaml, 0)).toMatch(/^explode: seen\nfields:/)
   expect(after(yaml, 1)).toBe('fields:\n  event: kind\n  distinct_id: user\n')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { editMapping } from '../../../src/studio/edit-mapping.ts'
 import { withPlaces } from '../../../src/studio/setup/said-columns.ts'
-import { setupOf } from '../../../src/studio/setup/setup-of.ts'
+import { settleQuestion, setupOf } from '../../../src/studio/setup/setup-of.ts'
 import type { Edit } from '../../../src/studio/studio-data.ts'
 
 const BEFORE = `# A line with "?" is a question: what is written is the likeliest answer.
@@ -161,10 +161,10 @@ describe('questions', () => {
   test('an answer is written, and its question goes; the others and all comments stay', () => {
     const [first, second] = setupOf(BEFORE, true)!.questions
     const edits: Edit[] = [{ kind: 'set_field', field: 'event', path: 'Art' }]
-    const after = edited(BEFORE, { kind: 'settle', question: first!.text, edits })
+    const after = edited(settleQuestion(BEFORE, first!.text), ...edits)
     expect(after).toContain('event: Art # 300 names\n  distinct_id:')
     expect(setupOf(after, true)!.questions.map(({ text }) => text)).toEqual([second!.text])
-    const last = edited(after, { kind: 'settle', question: second!.text, edits: [] })
+    const last = settleQuestion(after, second!.text)
     expect(setupOf(last, true)!.questions).toEqual([])
     // Nothing is left to be explained.
     expect(last).not.toContain('A line with "?"')

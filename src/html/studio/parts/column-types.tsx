@@ -4,11 +4,9 @@ import { number, plural } from '../../../text/words.ts'
 import { Name, Notice, shortName } from '../../kit/parts.tsx'
 import { TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
-import { useColumns } from '../api.ts'
+import { useAnswer } from '../api.ts'
 import { useShown } from '../session.ts'
-import { type Choice, countWords, Filters, Pager, SearchField, Select, sampleWords } from './filters.tsx'
-
-const ROWS = 50
+import { type Choice, countWords, Filters, SearchField, Select, sampleWords } from './filters.tsx'
 
 /** What a list offers: types, and numbers by the sign before their fraction. */
 const TYPES: ReadonlyArray<Choice & { readonly rule: ColumnRule }> = [
@@ -38,8 +36,7 @@ const OWNERS: readonly Choice[] = [
 export function ColumnTypes() {
   const { yaml, input } = useShown().moment
   const [text, setText] = useState('')
-  const [offset, setOffset] = useState(0)
-  const { value: table, failure } = useColumns({ yaml, text, offset, limit: ROWS })
+  const { value: table, failure } = useAnswer('columns', { yaml, text })
   return (
     <section aria-labelledby="columns">
       <h3 id="columns">Columns</h3>
@@ -48,14 +45,7 @@ export function ColumnTypes() {
         such cells are shown first.
       </p>
       <Filters>
-        <SearchField
-          label="Search all columns"
-          value={text}
-          onInput={(typed) => {
-            setOffset(0)
-            setText(typed)
-          }}
-        />
+        <SearchField label="Search all columns" value={text} onInput={setText} />
       </Filters>
       {failure !== undefined && <Notice level="error" title={failure.message} />}
       {table !== undefined && (
@@ -75,7 +65,6 @@ export function ColumnTypes() {
             />
           </div>
           {table.total === 0 && <p>No column is called so.</p>}
-          <Pager what="columns" offset={offset} size={ROWS} total={table.total} onOffset={setOffset} />
         </>
       )}
     </section>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { EventFate, Outcome, PropertyFate, StudioInput } from '../../../studio/studio-data.ts'
+import type { EventRow, Outcome, PropertyRow, StudioInput } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/words.ts'
 import { shortName } from '../../kit/parts.tsx'
 
@@ -62,54 +62,34 @@ export function Select(props: {
 
 /** Two buttons that go to what is before and after; undefined where there is nothing. */
 export function StepButtons(props: {
-  words: readonly [before: string, after: string]
-  /** What is gone through, for screen readers: `names`. */
-  what?: string
   before: (() => void) | undefined
   after: (() => void) | undefined
-  children?: ComponentChildren
+  children: ComponentChildren
 }) {
-  const { words, what, children } = props
+  const steps = Object.entries({ Previous: props.before, Next: props.after })
   return (
     <div class="line">
-      {[props.before, props.after].map((step, at) => (
-        <button key={words[at]} type="button" aria-disabled={step === undefined} onClick={() => step?.()}>
-          {words[at]}
-          {what !== undefined && <span class="unseen"> {what}</span>}
+      {steps.map(([word, step]) => (
+        <button key={word} type="button" aria-disabled={step === undefined} onClick={() => step?.()}>
+          {word}
         </button>
       ))}
-      {children}
+      {props.children}
     </div>
   )
 }
 
-/** Turns the pages of a table whose rows the server has; nothing for a table of one page. `what`: `names`. */
-export function Pager(props: {
-  what: string
-  offset: number
-  size: number
-  total: number
-  onOffset: (offset: number) => void
-}) {
-  const { what, offset, size, total, onOffset } = props
-  if (total <= size) return null
-  return (
-    <StepButtons
-      words={['Earlier', 'Later']}
-      what={what}
-      before={offset === 0 ? undefined : () => onOffset(offset - size)}
-      after={offset + size >= total ? undefined : () => onOffset(offset + size)}
-    >
-      <span class="soft small">
-        {number(offset + 1)} to {number(Math.min(offset + size, total))} of {number(total)} {what}
-      </span>
-    </StepButtons>
-  )
+/** A table's caption: how many rows a filter fits, of how many, and how many are shown. `of`: the records that were read. */
+export function countWords(what: string, { total, all, rows }: Counted, of: string): string {
+  const fitting = total === all ? plural(all, what) : `${number(total)} of ${plural(all, what)}`
+  const first = rows.length < total ? `; the first ${number(rows.length)} are shown` : ''
+  return `${fitting} in ${of}${first}`
 }
 
-/** A table's caption: how many rows a filter fits, of how many. `of`: the records that were read. */
-export function countWords(what: string, { total, all }: { total: number; all: number }, of: string): string {
-  return total === all ? `${plural(all, what)} in ${of}` : `${number(total)} of ${plural(all, what)} in ${of}`
+interface Counted {
+  readonly rows: readonly unknown[]
+  readonly total: number
+  readonly all: number
 }
 
 /** What counts are of: `all 300 records`, or `a sample of 2,000 records`. */
@@ -117,7 +97,7 @@ export function sampleWords({ records, whole }: Pick<StudioInput, 'records' | 'w
   return whole ? `all ${plural(records, 'record')}` : `a sample of ${plural(records, 'record')}`
 }
 
-type Fate = EventFate | PropertyFate | Outcome
+type Fate = EventRow['fate'] | PropertyRow['fate'] | Outcome
 
 const LOOKS: Readonly<
   Record<Fate, readonly [colour: 'good' | 'warning' | 'error' | 'plain', words: string]>

@@ -1,6 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { shortName } from '../../kit/parts.tsx'
-import { useRows } from '../api.ts'
 import { useShown } from '../session.ts'
 import { type Choice, Select } from './filters.tsx'
 
@@ -37,20 +36,18 @@ function NameField(props: {
   )
 }
 
-/** A field for a member's path, which suggests those that hold what is typed. */
-function MemberField(props: { label: string; value: string; onInput: (path: string) => void }) {
-  const { revision } = useShown().moment.model
-  const found = useRows('properties', { text: props.value, limit: SUGGESTED }, revision).value
-  return <NameField {...props} suggestions={(found?.rows ?? []).map(({ path }) => path)} />
+/** The first names that hold what is typed. */
+function suggested(names: readonly string[], text: string): string[] {
+  const wanted = text.toLowerCase()
+  return names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, SUGGESTED)
 }
 
 /** A filter by an event's name in the source. A name counts once it is whole: no event is called `Or`. */
 export function EventFilterField({ value, onChoose }: { value: string; onChoose: (event: string) => void }) {
-  const { revision } = useShown().moment.model
+  const { events } = useShown().moment.model
   const [typed, setTyped] = useState<string>()
   const text = typed ?? value
-  const found = useRows('events', { text, limit: SUGGESTED }, revision).value
-  const names = (found?.rows ?? []).flatMap(({ source }) => source ?? [])
+  const names = events.flatMap(({ source }) => source ?? [])
   const choose = (name: string): void => {
     setTyped(undefined)
     onChoose(name)
@@ -59,7 +56,7 @@ export function EventFilterField({ value, onChoose }: { value: string; onChoose:
     <NameField
       label="Event"
       value={text}
-      suggestions={names}
+      suggestions={suggested(names, text)}
       onInput={(name) => (name === '' || names.includes(name) ? choose(name) : setTyped(name))}
       onLeave={choose}
     />
@@ -86,6 +83,7 @@ export interface Asked {
 
 /** Enter applies, Escape gives up. The first field has the focus at once. A form that lacks a value, or has no new one, does nothing. */
 function SmallForm({ fields, onApply, close }: Asked & { close: () => void }) {
+  const { properties } = useShown().moment.model
   const form = useRef<HTMLFormElement>(null)
   const [values, setValues] = useState(() =>
     fields.map(({ value, choices }) => value ?? choices?.[0]?.value ?? ''),
@@ -118,8 +116,9 @@ function SmallForm({ fields, onApply, close }: Asked & { close: () => void }) {
         const set = (value: string): void => setValues(values.with(at, value))
         const field = { label, value: values[at]! }
         if (choices) return <Select key={label} {...field} choices={choices} onChoose={set} />
-        if (isMember) return <MemberField key={label} {...field} onInput={set} />
-        return <NameField key={label} {...field} suggestions={suggestions} onInput={set} />
+        const paths = () => properties.map(({ path }) => path)
+        const names = isMember ? suggested(paths(), field.value) : suggestions
+        return <NameField key={label} {...field} suggestions={names} onInput={set} />
       })}
       <button type="submit" class="main-button">
         Apply

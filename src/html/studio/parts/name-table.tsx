@@ -1,81 +1,65 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { EventRow, PropertyRow } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
-import { Notice } from '../../kit/parts.tsx'
 import { TableView } from '../../kit/table.tsx'
-import { useRows } from '../api.ts'
 import { replacePlace } from '../place.ts'
-import { useShown } from '../session.ts'
-import { countWords, Filters, fateWords, Pager, SearchField, Select } from './filters.tsx'
-import { EventFilterField } from './forms.tsx'
+import { countWords, Filters, fateWords, SearchField, Select } from './filters.tsx'
 
+/** Rows that are shown at once: the search looks through all. */
 const ROWS = 100
 
 type Rows = { readonly events: EventRow; readonly properties: PropertyRow }
 
-/** A table of the names of events, or of members: searched, filtered by what becomes of them, a page at a time. */
+/** A table of the names of events, or of members: searched, and filtered by what becomes of them. */
 export function NameTable<View extends keyof Rows>(props: {
   view: View
+  all: readonly Rows[View][]
   /** What a row is. */
   one: string
   /** What counts are of. */
   of: string
   params: URLSearchParams
-  fates: readonly Rows[View]['fate'][]
-  /** With a filter by event. */
-  byEvent?: boolean
+  /** What a search looks at. */
+  names: (row: Rows[View]) => readonly string[]
   columns: Parameters<typeof TableView>[0]['columns']
   cells: (row: Rows[View]) => readonly ComponentChildren[]
   none: ComponentChildren
 }) {
-  const { view, one, of, params, fates, byEvent = false } = props
-  const { revision } = useShown().moment.model
-  const [offset, setOffset] = useState(0)
-  const at = (name: string): string => params.get(name) ?? ''
-  const [text, fate, event] = [at('text'), at('fate'), byEvent ? at('event') : '']
-  const show = (change: Readonly<Record<string, string>>): void => {
-    setOffset(0)
-    replacePlace(view, { text, fate, event, ...change })
-  }
-  const chosen = fates.find((known) => known === fate)
-  const asked = { text, fate: chosen, ...(byEvent && { event }), offset, limit: ROWS }
-  const { value: table, failure } = useRows(view, asked as object, revision)
-  const counts: Partial<Record<string, number>> = table?.fates ?? {}
+  const { view, all, one, of, params } = props
+  const [text, fate] = [params.get('text') ?? '', params.get('fate') ?? '']
+  const show = (change: Readonly<Record<string, string>>): void =>
+    replacePlace(view, { text, fate, ...change })
+  const fates = [...new Set(all.map((row) => row.fate))]
+  const wanted = text.toLowerCase()
+  const fitting = all.filter(
+    (row) =>
+      (fate === '' || row.fate === fate) &&
+      props.names(row).some((name) => name.toLowerCase().includes(wanted)),
+  )
+  const rows = fitting.slice(0, ROWS)
   return (
     <>
       <Filters>
         <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
-        {byEvent && <EventFilterField value={event} onChoose={(value) => show({ event: value })} />}
         <Select
           label="Fate"
           value={fate}
-          all={`All (${number(table?.all ?? 0)})`}
-          choices={fates
-            .filter((known) => (counts[known] ?? 0) > 0)
-            .map((known) => ({ value: known, label: `${fateWords(known)} (${number(counts[known]!)})` }))}
+          all={`All (${number(all.length)})`}
+          choices={fates.map((known) => ({
+            value: known,
+            label: `${fateWords(known)} (${number(all.filter((row) => row.fate === known).length)})`,
+          }))}
           onChoose={(value) => show({ fate: value })}
         />
       </Filters>
-      {failure !== undefined && <Notice level="error" title={failure.message} />}
-      {table !== undefined && (
-        <>
-          <div class="stack">
-            <TableView
-              caption={countWords(one, table, of)}
-              columns={props.columns}
-              rows={(table.rows as readonly Rows[View][]).map(props.cells)}
-            />
-          </div>
-          {table.total === 0 && <p>{props.none}</p>}
-          {'others' in table && table.others > 0 && (
-            <p class="soft">
-              {number(table.others)} more values are of paths that are too many to be told apart.
-            </p>
-          )}
-          <Pager what={`${one}s`} offset={offset} size={ROWS} total={table.total} onOffset={setOffset} />
-        </>
-      )}
+      <div class="stack">
+        <TableView
+          caption={countWords(one, { rows, total: fitting.length, all: all.length }, of)}
+          columns={props.columns}
+          rows={rows.map(props.cells)}
+        />
+      </div>
+      {rows.length === 0 && <p>{props.none}</p>}
     </>
   )
 }

@@ -49,10 +49,7 @@ export function Questions({ setup }: { setup: Setup }) {
 function Answers({ question, setup }: { question: SetupQuestion; setup: Setup }) {
   const { session } = useShown()
   const settle = (answer: SetupAnswer, more: readonly Edit[] = []): void =>
-    void session.edit(
-      { kind: 'settle', question: question.text, edits: [...answer.edits, ...more] },
-      `Answered “${shortName(answer.label)}”`,
-    )
+    void session.edit([...answer.edits, ...more], `Answered “${shortName(answer.label)}”`, question.text)
   return (
     <RowActions
       name={question.text}

@@ -1,4 +1,4 @@
-import type { EventFate, EventRow } from '../../../studio/studio-data.ts'
+import type { EventRow } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
 import { Name, NameLines, shortName } from '../../kit/parts.tsx'
 import { right } from '../../kit/table.tsx'
@@ -9,7 +9,6 @@ import { NameTable } from '../parts/name-table.tsx'
 import { hrefOf } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
 
-const FATES: readonly EventFate[] = ['mapped', 'unmapped', 'dropped', 'rejected']
 /** What the service's own charts look for. */
 const KNOWN_EVENTS = [
   '$pageview',
@@ -33,8 +32,9 @@ export function EventsView({ params }: ViewProps) {
         view="events"
         one="name"
         of={sampleWords(input)}
+        all={model.events}
+        names={(row) => [row.source ?? '', ...row.names]}
         params={params}
-        fates={FATES}
         columns={[
           { label: 'In the source' },
           right('Count'),

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { MappingFault } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
 import { Name, shortName } from '../../kit/parts.tsx'
-import { useRecord } from '../api.ts'
+import { useAnswer } from '../api.ts'
 import { StepButtons } from '../parts/filters.tsx'
 import { RowActions } from '../parts/forms.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
@@ -17,8 +17,8 @@ export function MappingView({ params }: ViewProps) {
   const { moment, session } = useShown()
   const { mapping, model, fault, yaml, previewing } = moment
   const asked = params.get('record')
-  const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : (model.names.record ?? 0)
-  const record = useRecord(model.counts.records === 0 ? undefined : chosen, model.revision)
+  const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : (model.events[0]?.record ?? 0)
+  const record = useAnswer('record', { number: chosen }, model.revision)
   const show = (record: number): void => replacePlace('mapping', { record: String(record) })
   return (
     <div class="beside">
@@ -33,7 +33,6 @@ export function MappingView({ params }: ViewProps) {
       <section aria-labelledby="on-show">
         <h3 id="on-show">What it makes of record {number(chosen + 1)}</h3>
         <StepButtons
-          words={['Previous', 'Next']}
           before={chosen === 0 ? undefined : () => show(chosen - 1)}
           after={chosen + 1 >= model.counts.records ? undefined : () => show(chosen + 1)}
         >

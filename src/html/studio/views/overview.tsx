@@ -87,7 +87,8 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
 
 function Outcomes({ model }: { model: StudioModel }) {
   const { made, events, rejected, filtered } = model.counts
-  const { unmapped, total } = model.names
+  const total = model.events.length
+  const unmapped = model.events.filter(({ fate }) => fate === 'unmapped').length
   const of = (count: number): string => `${percent(count / Math.max(made, 1))} of ${number(made)}`
   return (
     <>

@@ -1,4 +1,4 @@
-import type { Edit, PropertyFate, PropertyRow } from '../../../studio/studio-data.ts'
+import type { Edit, PropertyRow } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
 import { Name, NameLines, shortName } from '../../kit/parts.tsx'
 import { right } from '../../kit/table.tsx'
@@ -8,33 +8,22 @@ import { RowActions } from '../parts/forms.tsx'
 import { NameTable } from '../parts/name-table.tsx'
 import { useShown, type ViewProps } from '../session.ts'
 
-const FATES: readonly PropertyFate[] = [
-  'kept',
-  'renamed',
-  'person',
-  'used',
-  'changed',
-  'left out',
-  'not sent',
-]
-
 /** Each member of the records: how often it has a value, an example, what becomes of it. */
 export function PropertiesView({ params }: ViewProps) {
-  const { input } = useShown().moment
-  const event = params.get('event') ?? ''
-  const whose = event === '' ? sampleWords(input) : `the records of ${shortName(event)}`
+  const { input, model } = useShown().moment
   return (
     <>
       <p class="soft">
-        Members of the records by their path, and the share of {whose} that have the member with a value.
+        Members of the records by their path, and the share of {sampleWords(input)} that have the member with
+        a value.
       </p>
       <NameTable
         view="properties"
         one="member"
-        of={whose}
+        of={sampleWords(input)}
+        all={model.properties}
+        names={(row) => [row.path, ...row.to]}
         params={params}
-        fates={FATES}
-        byEvent
         columns={[
           { label: 'In the record' },
           right('Filled'),
@@ -53,6 +42,11 @@ export function PropertiesView({ params }: ViewProps) {
         ]}
         none="No member fits the filter."
       />
+      {model.others > 0 && (
+        <p class="soft">
+          {number(model.others)} more values are of paths that are too many to be told apart.
+        </p>
+      )}
     </>
   )
 }

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import type { AddedTest, Outcome, RecordRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/words.ts'
 import { Name, Notice, shortName } from '../../kit/parts.tsx'
-import { useRecord, useRows } from '../api.ts'
-import { FateChip, Filters, fateWords, Pager, SearchField, Select, StepButtons } from '../parts/filters.tsx'
+import { useAnswer } from '../api.ts'
+import { FateChip, Filters, fateWords, SearchField, Select, StepButtons } from '../parts/filters.tsx'
 import { EventFilterField } from '../parts/forms.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
@@ -12,24 +12,19 @@ import { isUnsaved, type Moment, useShown, type ViewProps } from '../session.ts'
 const FILTERS = ['event', 'outcome', 'reason', 'text'] as const
 type Wanted = Readonly<Record<(typeof FILTERS)[number], string>>
 const OUTCOMES: readonly Outcome[] = ['event', 'rejected', 'filtered']
-/** The most that a question may ask for. */
-const PAGE = 200
 
 /** The records that fit a filter, and one of them beside its event. */
 export function RecordsView({ params }: ViewProps) {
   const { revision } = useShown().moment.model
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? ''])) as Wanted
-  const [offset, setOffset] = useState(0)
   const outcome = OUTCOMES.find((one) => one === wanted.outcome)
-  const list = useRows('records', { ...wanted, outcome, offset, limit: PAGE }, revision)
+  const given = FILTERS.filter((name) => wanted[name] !== '').map((name) => [name, wanted[name]])
+  const list = useAnswer('records', { ...Object.fromEntries(given), outcome }, revision)
   const rows = list.value?.records ?? []
   const asked = params.get('record')
   const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : rows[0]?.number
-  const record = useRecord(chosen, revision)
-  const show = (change: Partial<Wanted>): void => {
-    setOffset(0)
-    replacePlace('records', { ...wanted, ...change })
-  }
+  const record = useAnswer('record', chosen === undefined ? null : { number: chosen }, revision)
+  const show = (change: Partial<Wanted>): void => replacePlace('records', { ...wanted, ...change })
   const at = rows.findIndex((row) => row.number === chosen)
   const stepTo = (row: RecordRow | undefined) =>
     row && (() => replacePlace('records', { ...wanted, record: String(row.number) }))
@@ -40,27 +35,16 @@ export function RecordsView({ params }: ViewProps) {
       {failure !== undefined && <Notice level="error" title={failure.message} />}
       <div class="beside">
         <div>
-          <StepButtons
-            words={['Previous', 'Next']}
-            before={stepTo(rows[at - 1])}
-            after={at === -1 ? undefined : stepTo(rows[at + 1])}
-          >
+          <StepButtons before={stepTo(rows[at - 1])} after={at === -1 ? undefined : stepTo(rows[at + 1])}>
             <span class="soft">
               {list.value === undefined
                 ? 'Reading …'
                 : at === -1
                   ? `${plural(list.value.total, 'record fits', 'records fit')}`
-                  : `${number(offset + at + 1)} of ${number(list.value.total)}`}
+                  : `${number(at + 1)} of ${number(list.value.total)}`}
             </span>
           </StepButtons>
-          <List
-            rows={rows}
-            total={list.value?.total ?? 0}
-            offset={offset}
-            chosen={chosen}
-            wanted={wanted}
-            onOffset={setOffset}
-          />
+          <List rows={rows} total={list.value?.total ?? 0} chosen={chosen} wanted={wanted} />
         </div>
         <div>
           {list.value?.total === 0 && <p>No record fits the filter.</p>}
@@ -108,12 +92,10 @@ function RecordFilters({ wanted, show }: { wanted: Wanted; show: (change: Partia
 function List(props: {
   rows: readonly RecordRow[]
   total: number
-  offset: number
   chosen: number | undefined
   wanted: Wanted
-  onOffset: (offset: number) => void
 }) {
-  const { rows, total, offset, chosen, wanted, onOffset } = props
+  const { rows, total, chosen, wanted } = props
   // Beside the record on a wide page, folded above it on a narrow one.
   const [isOpen] = useState(() => matchMedia('(min-width: 900px)').matches)
   return (
@@ -138,7 +120,7 @@ function List(props: {
           </li>
         ))}
       </ol>
-      <Pager what="records" offset={offset} size={PAGE} total={total} onOffset={onOffset} />
+      {rows.length < total && <p class="soft small">These are the first: a filter finds the others.</p>}
     </details>
   )
 }
