@@ -22,8 +22,8 @@
  *   - an input whose head, or whose consumed bytes, are not those it was made from; a file that only grew is accepted
  *   - a place that is no beginning of a line in that input: beyond its end, inside a line, of another number
  *   - events that other rules made than those that were sent: they would be others; --accept rules_changed goes on
- *   - another host, another project key (but one that replaced it: jobs/import-state/project-keys.ts), another group event name:
- *     what was delivered is elsewhere, or has another name
+ *   - another host, another project key (but one that replaced it: jobs/import-state/project-keys.ts): what was delivered
+ *     is elsewhere
  *   - another number of lanes while the lanes are at different places
  *   - a rejects file that is not the one it wrote
  *   - two damaged generations, or another version. It never starts over by itself: only --restart does, and
@@ -93,7 +93,6 @@ const stateSchema = z.object({
   ]),
   target: z.object({ host: z.string(), key: z.string() }),
   caps: z.object({ events_per_minute: count, events: count, approved: z.boolean() }),
-  group_event_name: z.string(),
   /** The route that the events take. */
   via: z.enum(VIAS),
   /** The version of the rules that made the events, as in the manifest. */

@@ -244,7 +244,7 @@ export class ImportRun {
   }
 
   #snapshot(): CheckpointSnapshot {
-    const { source, target, caps, groupEventName, watch, command } = this.#options
+    const { source, target, caps, watch, command } = this.#options
     return {
       tool: `posthaul ${VERSION}`,
       id: this.#id,
@@ -252,7 +252,6 @@ export class ImportRun {
       input: source.identity(),
       target: { host: target.host, key: target.key },
       caps: { events_per_minute: caps.perMinute, events: caps.events, approved: caps.approved },
-      group_event_name: groupEventName,
       via: this.#sender.via,
       rules: this.#resumed.rules,
       command: [...command],

@@ -2,7 +2,7 @@ import type { ByteWriter } from '../record/byte-writer.ts'
 import { type Head, newHead, readHead } from '../record/head.ts'
 import type { Notes } from '../record/notes.ts'
 import { lineOf, parseReject, type Reject, recordOf } from '../record/reject.ts'
-import { GROUP_EVENT_NAMES, type Refusal } from '../record/rules.ts'
+import type { Refusal } from '../record/rules.ts'
 import type { BatchSource } from './batch.ts'
 
 /** Why a line is not sent. A `filtered` line is left out on purpose: it is counted, and is not a reject. */
@@ -45,7 +45,6 @@ export interface LineReader {
 }
 
 const NO_BYTES: Buffer = Buffer.alloc(0)
-const GROUP_EVENTS = GROUP_EVENT_NAMES.map((name) => Buffer.from(JSON.stringify(name)))
 
 /** Reads the lines of a dataset. They are event lines already, so only their head is read. */
 export class EventLineReader implements LineReader {
@@ -54,14 +53,8 @@ export class EventLineReader implements LineReader {
   end = 0
   readonly head = newHead()
   readonly source = { offset: 0, line: 0, file: undefined as string | undefined, record: undefined }
-  readonly #groupEvent: Buffer
   /** False for a line that was too long to be read. */
   #held = false
-
-  /** `groupEventName` is the name under which group events are sent. */
-  constructor(groupEventName: string) {
-    this.#groupEvent = Buffer.from(JSON.stringify(groupEventName))
-  }
 
   begin(file: string | undefined): void {
     this.source.file = file
@@ -81,7 +74,6 @@ export class EventLineReader implements LineReader {
         message: 'not a line that transform wrote, or its time cannot be read',
       }
     }
-    if (isGroupEvent(bytes, head) && !this.#isNamed(head)) this.#rename(head)
     return undefined
   }
 
@@ -98,22 +90,6 @@ export class EventLineReader implements LineReader {
   takeNotes(): undefined {
     return undefined
   }
-
-  #isNamed({ eventStart, eventEnd }: Head): boolean {
-    return this.bytes.compare(this.#groupEvent, 0, this.#groupEvent.length, eventStart, eventEnd) === 0
-  }
-
-  #rename({ eventStart, eventEnd }: Head): void {
-    const { bytes } = this
-    this.bytes = Buffer.concat([
-      bytes.subarray(this.start, eventStart),
-      this.#groupEvent,
-      bytes.subarray(eventEnd, this.end),
-    ])
-    this.start = 0
-    this.end = this.bytes.length
-    refill(this.head, this.bytes, this.start, this.end)
-  }
 }
 
 /** `record`: undefined for one that was too long to be read. */
@@ -129,14 +105,6 @@ function rejectOf(
 /** Reads the head of a line that posthaul itself wrote. */
 function refill(head: Head, bytes: Buffer, start: number, end: number): void {
   if (!readHead(bytes, start, end, head)) throw new Error('a mapped line is not an event line')
-}
-
-function isGroupEvent(bytes: Buffer, { eventStart, eventEnd }: Head): boolean {
-  return GROUP_EVENTS.some(
-    (name) =>
-      name.length === eventEnd - eventStart &&
-      bytes.compare(name, 0, name.length, eventStart, eventEnd) === 0,
-  )
 }
 
 /** Reads lines of the service's own events, or of rejects, of which it takes the record. */

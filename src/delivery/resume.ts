@@ -14,7 +14,6 @@ export interface ResumeOptions {
   readonly restart: boolean
   readonly source: InputSource
   readonly target: LedgerTarget
-  readonly groupEventName: string
   /** The version of the rules that make the events. */
   readonly rules: string
   readonly lanes: number
@@ -84,7 +83,7 @@ export async function resume(options: ResumeOptions): Promise<Resumed> {
   }
 }
 
-function assertSame(state: CheckpointState, { target, groupEventName, state: kept }: ResumeOptions): void {
+function assertSame(state: CheckpointState, { target, state: kept }: ResumeOptions): void {
   const restart = `give this one a state of its own with --checkpoint, ${START_OVER}`
   if (state.target.host !== target.host) {
     throw new PosthaulError(
@@ -100,15 +99,6 @@ function assertSame(state: CheckpointState, { target, groupEventName, state: kep
       code: 'mismatch',
       hint: `go on with that key; if this one replaced it in the same project, add --replaces-key ${state.target.key}; ${restart}`,
     })
-  }
-  if (state.group_event_name !== groupEventName) {
-    throw new PosthaulError(
-      `this import has sent group events as ${state.group_event_name}; under another name they would be other events`,
-      {
-        code: 'mismatch',
-        hint: `go on with "groupEventName": "${state.group_event_name}" in posthaul.config.json; ${restart}`,
-      },
-    )
   }
 }
 

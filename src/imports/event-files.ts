@@ -112,7 +112,6 @@ export const FILE_RULES = rulesOf(posthog)
 
 /** The options that change how the service's own events are mapped. */
 export interface EventRules {
-  readonly groupEventName: string
   readonly bigIntegersAsStrings: boolean
   readonly switches: readonly string[]
 }
@@ -123,12 +122,11 @@ export function eventFileReader(rules: EventRules): LineReader {
 }
 
 /** The mapper of such a reader, which takes stock of what it maps. */
-export function eventFileMapper({ groupEventName, bigIntegersAsStrings, switches }: EventRules): Mapper {
+export function eventFileMapper({ bigIntegersAsStrings, switches }: EventRules): Mapper {
   const options = {
     now: Date.now() * 1000,
     version: VERSION,
     switches: switchesOf(switches, 'posthog', posthog),
-    groupEventName,
     importId: FILE_IMPORT_ID,
   }
   return new Mapper(posthog, { ...NO_MAPPING, bigIntegersAsStrings }, options)

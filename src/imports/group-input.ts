@@ -1,12 +1,11 @@
 import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit, type TypeToSend } from '../checks/groups-seen.ts'
 import { assertGoing } from '../errors.ts'
 import type { Head } from '../record/head.ts'
-import { GROUP_EVENT } from '../record/rules.ts'
 import { dayOf, dayText, parseTime } from '../record/time.ts'
 import type { GroupType } from '../service/groups.ts'
 import { openStore } from '../store/open.ts'
+import type { EventRules } from './event-files.ts'
 import type { ImportInput } from './import-order.ts'
-import type { FileRules } from './verify-inputs.ts'
 
 /** The groups of what is to be imported. */
 interface GroupInput {
@@ -31,7 +30,7 @@ interface GroupPass {
 /** Opens the input of an import, to look at its groups. `seen`: those of files that were read already. */
 export async function groupInputOf(
   input: ImportInput,
-  rules: FileRules,
+  rules: EventRules,
   seen?: GroupsSeen,
 ): Promise<GroupInput> {
   return input.kind === 'dataset' ? ofDataset(input.path) : { ...(await ofFiles(input.files, rules)), seen }
@@ -61,7 +60,7 @@ async function ofDataset(path: string): Promise<GroupInput> {
   }
 }
 
-async function ofFiles(files: readonly string[], rules: FileRules): Promise<GroupInput> {
+async function ofFiles(files: readonly string[], rules: EventRules): Promise<GroupInput> {
   const { eventFileReader, openEventFiles } = await import('./event-files.ts')
   return {
     known: undefined,
@@ -69,10 +68,7 @@ async function ofFiles(files: readonly string[], rules: FileRules): Promise<Grou
     async read(seen, { signal, progress, beside }) {
       const source = await openEventFiles(files)
       const shown = progress(source.totalBytes)
-      const open = async () => ({
-        source,
-        reader: eventFileReader({ groupEventName: GROUP_EVENT, ...rules }),
-      })
+      const open = async () => ({ source, reader: eventFileReader(rules) })
       const { readEvents } = await import('../checks/read-events.ts')
       const passed = readEvents({ open, interrupted: signal, progress: shown.add }, (line, head) => {
         seen.look(line, head)

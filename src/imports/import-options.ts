@@ -4,7 +4,7 @@ import * as rows from '../options/import-rows.ts'
 import { JSON_SUMMARY } from '../options/output-rows.ts'
 import { seldom } from '../options/row.ts'
 import { INGEST_ROWS, OPTIONAL_API_ROWS } from '../options/service-settings.ts'
-import { BIG_INTEGERS, GROUP_EVENT_NAME, WITH } from '../options/transform-rows.ts'
+import { BIG_INTEGERS, WITH } from '../options/transform-rows.ts'
 import { VERIFY } from '../options/verify-rows.ts'
 
 /** The options of `import`. */
@@ -35,7 +35,6 @@ export const IMPORT_ROWS = [
   seldom(rows.KEEP_PERSONS),
   seldom({ ...WITH, help: 'switches of the preset posthog, e.g. merge-dangerously; with --file' }),
   BIG_INTEGERS,
-  GROUP_EVENT_NAME,
   VERIFY,
   JSON_SUMMARY,
   ...INGEST_ROWS,

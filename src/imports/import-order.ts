@@ -32,7 +32,6 @@ export function importOrder(options: Options<ImportValues>, env: Io['env']) {
   return {
     source: {
       input,
-      groupEventName: values.groupEventName,
       bigIntegersAsStrings: values.bigIntegers === 'string',
       /** The switches of the preset that maps the lines of files. */
       switches: switchesFor(input, values.with),

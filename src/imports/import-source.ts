@@ -39,9 +39,9 @@ export async function reopen(
 
 /** Reads the lines of files by the rules of transform, with the preset for the service's own form. */
 export async function readerOf(order: SourceOrder): Promise<LineReader> {
-  const { input, groupEventName, bigIntegersAsStrings, switches } = order
-  if (input.kind === 'dataset') return new EventLineReader(groupEventName)
+  const { input, bigIntegersAsStrings, switches } = order
+  if (input.kind === 'dataset') return new EventLineReader()
   // Loaded only for files: a dataset's lines are events already.
   const { eventFileReader } = await import('./event-files.ts')
-  return eventFileReader({ groupEventName, bigIntegersAsStrings, switches })
+  return eventFileReader({ bigIntegersAsStrings, switches })
 }

@@ -9,7 +9,6 @@ import { EventLineReader } from '../delivery/line-reader.ts'
 import type { OwnSaved } from '../delivery/own-events.ts'
 import { START } from '../delivery/place.ts'
 import type { Io } from '../io.ts'
-import { GROUP_EVENT } from '../record/rules.ts'
 import { FILE_IMPORT_ID } from '../record/uuid.ts'
 import type { Api } from '../service/api.ts'
 import { arrivedCells, arrivedIds } from '../service/arrived.ts'
@@ -18,6 +17,7 @@ import { hasNoEvent, hasUnreadable } from '../service/events-by-day.ts'
 import type { LineLog, LogDigest } from '../state/line-log.ts'
 import { openStore } from '../store/open.ts'
 import { progressFor } from '../telemetry/progress.ts'
+import type { EventRules } from './event-files.ts'
 import { ifThere, openState, type StatePlace } from './state-place.ts'
 
 /** The events that an import made itself, as an input of `verify`. Undefined if there are none. */
@@ -48,7 +48,7 @@ function ownFiles(kept: LineLog, file: LogDigest, interrupted: AbortSignal): Eve
           yield { from: START, file: undefined, chunks: kept.read(file), next: undefined }
         },
       },
-      reader: new EventLineReader(GROUP_EVENT),
+      reader: new EventLineReader(),
     }),
     interrupted,
     progress: () => undefined,
@@ -66,20 +66,14 @@ async function assertWhole(kept: LineLog, file: LogDigest): Promise<void> {
   if (bytes > 0 && hash.digest('hex') !== file.sha256) throw OWN_LOG.changed(kept.path)
 }
 
-/** The options with which files were imported, as far as they change events. */
-export interface FileRules {
-  readonly switches: readonly string[]
-  readonly bigIntegersAsStrings: boolean
-}
-
 /** What is compared: places of datasets, and files that were imported as they are. */
 interface NamedInputs {
   readonly datasets: readonly string[]
   readonly files?: readonly string[]
-  readonly rules?: FileRules
+  readonly rules?: EventRules
 }
 
-const BY_DEFAULT: FileRules = { switches: [], bigIntegersAsStrings: false }
+const BY_DEFAULT: EventRules = { switches: [], bigIntegersAsStrings: false }
 
 /**
  * The datasets and files as inputs, and the events that their import made itself, whose state is at `place`. A dataset
@@ -109,10 +103,9 @@ async function loadOwn(place: StatePlace) {
 }
 
 /** What the service should have of files that were imported as they are: read by the same rules, each event once. */
-async function openFiles(files: readonly string[], given: FileRules, io: Io): Promise<VerifyInput> {
+async function openFiles(files: readonly string[], rules: EventRules, io: Io): Promise<VerifyInput> {
   const { eventFileReader, openEventFiles } = await import('./event-files.ts')
   const source = await openEventFiles(files)
-  const rules = { groupEventName: GROUP_EVENT, ...given }
   const progress = progressFor(io.telemetry)
   progress.start('read', source.totalBytes)
   const open = async () => ({ source, reader: eventFileReader(rules) })

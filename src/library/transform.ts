@@ -12,7 +12,6 @@ import { namePreset, presetOf } from '../pipeline/preset-of.ts'
 import { type Counts, conserved } from '../record/counts.ts'
 import { headId, headName, headUuid, readHead } from '../record/head.ts'
 import type { Notes } from '../record/notes.ts'
-import { GROUP_EVENT } from '../record/rules.ts'
 import { formatInstant } from '../record/time.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { HASH_KEY, hashKeyFrom } from '../transform/hash-key.ts'
@@ -192,7 +191,6 @@ async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
     preset,
     mapping,
     switches: switchesOf(options.with ?? [], name, preset),
-    groupEventName: GROUP_EVENT,
     importId: importId === false ? null : (importId ?? importIdOf(preset)),
     ...(mapping.hash.length > 0 && { hashKey: hashKeyFrom(secret || undefined).text }),
     now: Date.now() * MICROS_PER_MS,

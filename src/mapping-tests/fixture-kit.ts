@@ -8,7 +8,6 @@ import { type Preset, switchesOf } from '../mapping/preset.ts'
 import { Engine } from '../pipeline/engine.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
 import { elements, members } from '../record/json-values.ts'
-import { GROUP_EVENT } from '../record/rules.ts'
 import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
 import { VERSION } from '../version.ts'
 
@@ -125,7 +124,6 @@ export function caseEngine(preset: Preset, options: FixtureOptions = {}): Engine
 function settingsOf(preset: Preset, { switches = [] }: FixtureOptions) {
   return {
     switches: switchesOf(switches, preset.vendor, preset),
-    groupEventName: GROUP_EVENT,
     importId: null,
     now: NOW,
   }

@@ -21,10 +21,7 @@ import { VERSION } from '../version.ts'
 import type { STATED } from './test-sets.ts'
 
 /** What transform is told besides the mapping file, as far as it changes what becomes of a record. */
-export type TestedOptions = Pick<
-  TransformRequest,
-  (typeof STATED)[number][1] | 'groupEventName' | 'with' | 'join'
->
+export type TestedOptions = Pick<TransformRequest, (typeof STATED)[number][1] | 'with' | 'join'>
 
 /** The record of a test. */
 type TestedRecord = Pick<MappingTest, 'source' | 'table'>
@@ -77,10 +74,10 @@ async function mapTest(
 ): Promise<TestOutcome> {
   const { source } = test
   const inputs = await inputsOf(test, place)
-  const { preset, sourceTimezone, groupType, personProperties, bigIntegers, groupEventName } = options
+  const { preset, sourceTimezone, groupType, personProperties, bigIntegers } = options
   const request = {
     // No more than these: whoever runs tests has options of another kind, too.
-    ...{ preset, sourceTimezone, groupType, personProperties, bigIntegers, groupEventName },
+    ...{ preset, sourceTimezone, groupType, personProperties, bigIntegers },
     with: options.with,
     join: options.join ?? [],
     map,

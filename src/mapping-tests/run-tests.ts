@@ -79,7 +79,6 @@ function statedOptions(values: TestRequest, { path, options }: TestSet): TestedO
     groupType: values.groupType ?? options.group_type,
     personProperties: values.personProperties ?? options.person_properties,
     bigIntegers: values.bigIntegers ?? options.big_integers,
-    groupEventName: values.groupEventName,
     with: values.with.length > 0 ? values.with : (options.with ?? []),
     join: values.join.length > 0 ? values.join : joinsOf({ path, options }),
   }

@@ -14,7 +14,6 @@ export interface MapperOptions {
   readonly now: number
   readonly version: string
   readonly switches: ReadonlySet<string>
-  readonly groupEventName: string
   /** The value of `$import_job_id`; null for none. */
   readonly importId: string | null
   /** The key of the hashes that `properties.hash` asks for. */

@@ -4,7 +4,7 @@ import { writeEvent } from '../record/head.ts'
 import { cleanId, Id } from '../record/id.ts'
 import type { Inventory } from '../record/inventory.ts'
 import { emptyNotes, foldNotes, MOST_NAMES, type Notes, takeNotes } from '../record/notes.ts'
-import { checkInstant, checkSize, GROUP_EVENT_NAMES } from '../record/rules.ts'
+import { checkInstant, checkSize, GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/rules.ts'
 import { FLAG, Tape } from '../record/tape.ts'
 import { memoize } from '../record/text.ts'
 import { type TimeReader, timeReader } from '../record/time-format.ts'
@@ -284,12 +284,11 @@ export class Mapper {
     let name = given
     draft.event = name.text
     this.#preset.perform?.(this.#reads.properties, draft, this.#presetOptions)
-    if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = this.#options.groupEventName
+    if (GROUP_EVENT_NAMES.includes(draft.event)) draft.event = GROUP_EVENT
     if (draft.event !== name.text) name = otherName(draft.event)
     draft.event = name.text
     this.#choice.assertWanted(source, draft.event, instant)
-    if (this.#leavesOutNobody && draft.event === this.#options.groupEventName)
-      assertGroupKey(draft.json('$group_key'))
+    if (this.#leavesOutNobody && draft.event === GROUP_EVENT) assertGroupKey(draft.json('$group_key'))
     cleanLinkedId(draft, id, this.notes.mends, !this.#leavesOutNobody)
     if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
     this.#fields.addSession(draft, this.#reads.properties)

@@ -81,7 +81,6 @@ const mapping = z
       transforms.GROUP_TYPE,
       transforms.PERSON_PROPERTIES,
       transforms.BIG_INTEGERS,
-      transforms.GROUP_EVENT_NAME,
       transforms.WHERE,
       transforms.WITH,
     ),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { ARRIVAL_WAIT, DRAIN, SINGLE_WRITER } from '../options/import-rows.ts'
 import { configName, flagOf, isTrueOrFalse, type Row } from '../options/row.ts'
-import { GROUP_EVENT_NAME } from '../options/transform-rows.ts'
 import { readText } from '../options/values.ts'
 
 /** What a setting of a migration file holds that stands for an option of a command: the text that the option takes. */
@@ -15,7 +14,7 @@ type Snake<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake
 
 type Last<Key> = Key extends `${string}.${infer Rest}` ? Last<Rest> : Key
 
-/** `group_event_name` of `groupEventName`. */
+/** `single_writer` of `singleWriter`. */
 type SnakeOfCamel<Name> = Name extends `${infer One}${infer Rest}`
   ? `${One extends Lowercase<One> ? One : `_${Lowercase<One>}`}${SnakeOfCamel<Rest>}`
   : ''
@@ -84,7 +83,7 @@ function settingName(row: Row): string {
 
 /** The variables of the settings that have no flag, by the names of the settings. */
 const VARIABLES: ReadonlyMap<string, string> = new Map(
-  [ARRIVAL_WAIT, DRAIN, SINGLE_WRITER, GROUP_EVENT_NAME].map((row) => [settingName(row), row.env]),
+  [ARRIVAL_WAIT, DRAIN, SINGLE_WRITER].map((row) => [settingName(row), row.env]),
 )
 
 function schemaOf(row: Row): z.ZodType<Setting> {

@@ -1,4 +1,4 @@
-import { GROUP_EVENT, GROUP_EVENT_NAMES, USUAL_REJECT_RATIO } from '../record/rules.ts'
+import { USUAL_REJECT_RATIO } from '../record/rules.ts'
 import { row } from './row.ts'
 import { type Parse, pathAndValue, ratio, text, timeZone, wholeNumber } from './values.ts'
 
@@ -40,14 +40,6 @@ export const BIG_INTEGERS = row({
   choices: ['keep', 'string'],
   default: 'keep',
   help: 'numbers over 2^53 or 17 digits, which the service rounds: as they are, or as strings',
-})
-
-export const GROUP_EVENT_NAME = row({
-  env: 'POSTHAUL_GROUP_EVENT_NAME',
-  config: 'groupEventName',
-  choices: GROUP_EVENT_NAMES,
-  default: GROUP_EVENT,
-  help: 'the name that group events are sent under',
 })
 
 export const WHERE = row({

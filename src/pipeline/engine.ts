@@ -14,7 +14,6 @@ import { Joiner } from './side/joiner.ts'
 export interface RecordRules extends NamedPreset {
   readonly mapping: Mapping
   readonly switches: readonly string[]
-  readonly groupEventName: string
   /** The value of `$import_job_id`; null to send none. */
   readonly importId: string | null
   /** For the hashes of `properties.hash`: the key, which no file holds, and what tells it from others. */
@@ -61,12 +60,11 @@ export class Engine {
 
 /** Loads and compiles preset and mapping. `people` decides whose records are left out. */
 export async function makeEngine(rules: RecordRules, people?: People): Promise<Engine> {
-  const { mapping, sideTables, now, switches, groupEventName, importId, hashKey } = rules
+  const { mapping, sideTables, now, switches, importId, hashKey } = rules
   const options = {
     now,
     version: VERSION,
     switches: new Set(switches),
-    groupEventName,
     importId,
     hashKey: hashKey?.text,
     people,

@@ -8,7 +8,6 @@ import { RecordLoop } from '../pipeline/loop.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
 import type { Inventory } from '../record/inventory.ts'
 import { addCounts, countOne, type Notes } from '../record/notes.ts'
-import { GROUP_EVENT } from '../record/rules.ts'
 import { scratchFolder } from '../store/ownership.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import { type Prepared, prepare } from '../transform/prepare.ts'
@@ -53,7 +52,7 @@ export async function tryMapping(
   { asked, records, stop }: TrialOptions,
 ): Promise<Trial> {
   const mapping = await takeMapping(Buffer.from(text), 'mapping.yaml')
-  const request = { in: asked, with: [], gzip: false, dryRun: true, groupEventName: GROUP_EVENT }
+  const request = { in: asked, with: [], gzip: false, dryRun: true }
   const prepared = await prepare(request, { mapping, inputs })
   const { job, sides } = prepared
   if (!sides.some(({ inputs }) => inputs.length > 0)) return tried(prepared, [], { records, stop })

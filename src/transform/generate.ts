@@ -4,7 +4,7 @@ import type { ByteWriter } from '../record/byte-writer.ts'
 import { writeEvent } from '../record/head.ts'
 import { type Key, keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
-import { groupSender } from '../record/rules.ts'
+import { GROUP_EVENT, groupSender } from '../record/rules.ts'
 import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../record/uuid.ts'
 import { sum } from '../text/lists.ts'
 import { MIB } from '../text/units.ts'
@@ -34,7 +34,6 @@ const SHARE_BYTES = MIB
 const FEW = 4
 
 export interface GenerateOptions extends Provenance {
-  readonly groupEventName: string
   /** What the mapping file sets on every event, as JSON text. */
   readonly set: Readonly<Record<string, string>>
 }
@@ -132,14 +131,14 @@ export class Resolver {
    * so that the shares of any division, one after the other, have one order.
    */
   write(options: GenerateOptions, writer: ByteWriter, add: (one: Observation, kind: LineKind) => void): void {
-    const { groupEventName, set } = options
+    const { set } = options
     const constants = constantsOf(options)
     const linkTail = tailOf(constants, set, LINK_OWN)
     const groupTail = tailOf(constants, set, GROUP_OWN)
     for (const { of } of this.#inOrder()) {
       if (Array.isArray(of)) {
         for (const state of changesOf(of)) {
-          writeGroup(writer, state, groupEventName, groupTail)
+          writeGroup(writer, state, groupTail)
           add(state, KINDS.group)
         }
       } else if (!isSaid(of)) {
@@ -210,19 +209,15 @@ function writeIdentify(writer: ByteWriter, { anonymous, user, instant }: LinkSee
   })
 }
 
-function writeGroup(
-  writer: ByteWriter,
-  { type, key, json, instant }: GroupSeen,
-  event: string,
-  tail: ByteWriter,
-): void {
+function writeGroup(writer: ByteWriter, { type, key, json, instant }: GroupSeen, tail: ByteWriter): void {
   const uuid = uuidWords(groupUuid({ type, key, json }, instant))
   const own = properties([
     [GROUP_TYPE, quote(type)],
     [GROUP_KEY, quote(key)],
     [GROUP_SET, json],
   ])
-  writeEvent(writer, { uuid, instant, event, distinctId: groupSender(type, key), properties: own, tail })
+  const distinctId = groupSender(type, key)
+  writeEvent(writer, { uuid, instant, event: GROUP_EVENT, distinctId, properties: own, tail })
 }
 
 function quote(text: string): string {

@@ -28,7 +28,6 @@ export interface TransformRequest {
   readonly groupType?: string | undefined
   readonly personProperties?: Mapping['personProperties'] | undefined
   readonly bigIntegers?: 'keep' | 'string' | undefined
-  readonly groupEventName: string
   readonly with: readonly string[]
   /** Adds to `filter.where` of the mapping file; for a path that is in both, this one holds. */
   readonly where?: ReadonlyArray<{ readonly path: string; readonly value: string }>
@@ -88,7 +87,6 @@ export function makeJob(
     },
     withTable: readsTable(loaded, mapping),
     switches: [...request.with].sort(),
-    groupEventName: request.groupEventName,
     gzip: request.gzip,
     trial,
     out: request.out ?? '',

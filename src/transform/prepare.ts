@@ -9,6 +9,7 @@ import type { MappingFile } from '../mapping/mapping-file.ts'
 import { switchesOf } from '../mapping/preset.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
 import { planSides } from '../pipeline/side/build.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
 import { fileCell } from '../state/cell.ts'
 import { acquireLease, type LeaseRequest } from '../state/lease.ts'
 import { isWorkBegun, leaseWork, type WorkPlace } from '../state/work-folder.ts'
@@ -118,7 +119,7 @@ export async function prepare(request: TransformRequest, known: Known = {}) {
 
 /** Of all that decides what an event is called and holds. What is left out, by a filter or a list of people, is no part. */
 function rulesPrint(job: Job, file: MappingFile | undefined): string {
-  const { preset, presetSha256, rules, importId, mapping, switches, groupEventName, hashKey } = job
+  const { preset, presetSha256, rules, importId, mapping, switches, hashKey } = job
   const { filter: _, ...named } = mapping
   const reading = [file?.columns, file?.encoding]
   const all = [
@@ -129,7 +130,7 @@ function rulesPrint(job: Job, file: MappingFile | undefined): string {
     named,
     reading,
     switches,
-    groupEventName,
+    GROUP_EVENT,
     hashKey?.fingerprint,
   ]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')

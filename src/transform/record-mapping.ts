@@ -31,7 +31,6 @@ interface RecordMappingOptions {
   readonly preset: Preset
   readonly mapping: Mapping
   readonly switches: ReadonlySet<string>
-  readonly groupEventName: string
   readonly importId: string | null
   readonly hashKey?: string | undefined
   /** The clock, in microseconds. */
@@ -82,11 +81,10 @@ export class RecordMapping {
     const made: MadeLine[] = []
     const out = new ByteWriter()
     let start = 0
-    const { preset, mapping, groupEventName, importId } = this.#options
+    const { preset, mapping, importId } = this.#options
     const shared = {
       vendor: preset.vendor,
       version: VERSION,
-      groupEventName,
       importId,
       set: mapping.properties.set,
     }

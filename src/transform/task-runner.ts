@@ -155,9 +155,9 @@ export class TaskRunner {
   }
 
   async #generate(work: string, order: ShareOrder): Promise<Generated> {
-    const { groupEventName, importId, mapping } = this.#job
+    const { importId, mapping } = this.#job
     const { vendor } = await presetOf(this.#job)
-    const options = { vendor, version: VERSION, groupEventName, importId, set: mapping.properties.set }
+    const options = { vendor, version: VERSION, importId, set: mapping.properties.set }
     return generateShare(order, work, options)
   }
 
@@ -165,12 +165,12 @@ export class TaskRunner {
     { day, parts, people }: Task & { type: 'trial' },
     progress: (bytes: number) => void,
   ): Promise<TrialDay> {
-    const { out, trial, groupEventName } = this.#job
+    const { out, trial } = this.#job
     this.#out ??= openStore(out)
     this.#trial ??= openStore(trial!.out)
     const [whole, store] = [await this.#out, await this.#trial]
     const { gzip } = trial!
-    const made = await copyTrialDay(day, parts, { people, whole, store, gzip, groupEventName })
+    const made = await copyTrialDay(day, parts, { people, whole, store, gzip })
     progress(sum(made.parts, ({ bytes }) => bytes))
     return made
   }

@@ -18,7 +18,6 @@ function state(delivered: number): CheckpointState {
     target: { host: 'https://eu.i.posthog.com', key: '0123456789abcdef' },
     caps: { events_per_minute: 10_000, events: 20_000_000, approved: false },
     command: [],
-    group_event_name: '$groupidentify',
     via: 'batch',
     remarks: { warnings: {}, unmerged: {}, unknown: 0 },
     rules: 'posthog 1.1',

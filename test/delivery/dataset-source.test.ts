@@ -32,7 +32,7 @@ async function writeDays(folder: string) {
 
 async function imported(folder: string, post: FakePost, path: string) {
   const source = await DatasetSource.open(new LocalStore(folder))
-  return importFile({ path, post, source, reader: new EventLineReader('$groupidentify') })
+  return importFile({ path, post, source, reader: new EventLineReader() })
 }
 
 test.each(DAYS)('of a part that was changed nothing is sent, and all before it is (day %i)', async (day) => {
@@ -219,7 +219,7 @@ test('of a dataset all that is left to send is pending: while it runs, and in a 
   const folder = testFolder()
   await writeDays(folder)
   const source = await DatasetSource.open(new LocalStore(folder))
-  const reader = new EventLineReader('$groupidentify')
+  const reader = new EventLineReader()
   const [path, post] = [join(testFolder(), 'state'), new FakePost()]
   const run = await openImport({ path, post, source, reader })
   expect(run.progress.pending).toBe(200)
@@ -242,7 +242,7 @@ test.each([
     await writeDays(folder)
     const source = Object.assign(await DatasetSource.open(new LocalStore(folder)), { events: counted })
     const [path, post] = [join(testFolder(), 'state'), new FakePost()]
-    const outcome = await importFile({ path, post, source, reader: new EventLineReader('$groupidentify') })
+    const outcome = await importFile({ path, post, source, reader: new EventLineReader() })
     // No PosthaulError: the command ends with exit code 1, `this is a bug`.
     expect(outcome.error).toBeInstanceOf(Error)
     expect(outcome.error).not.toBeInstanceOf(PosthaulError)

@@ -16,7 +16,6 @@ import { projectThere } from '../../imports/project-there.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
-import { GROUP_EVENT } from '../../record/rules.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { sum } from '../../text/lists.ts'
 import { inspectDataset, inspectFiles } from './check-input.ts'
@@ -24,9 +23,6 @@ import { checkOf } from './check-of.ts'
 import type { CheckCall } from './index.ts'
 import { type CheckOrder, checkOrder, importFlags } from './order.ts'
 import type { CheckResult } from './result.ts'
-
-/** How import maps the lines of files by default. */
-const BY_DEFAULT = { groupEventName: GROUP_EVENT, bigIntegersAsStrings: false } as const
 
 export { checkResult as schema } from './result.ts'
 export { checkLines as lines } from './text.ts'
@@ -122,7 +118,7 @@ async function inspectInput(
   const pass = { from, interrupted: io.interrupted, progress }
   const inspecting =
     input.kind === 'file'
-      ? inspectFiles(input.files, { ...BY_DEFAULT, switches }, pass, lost)
+      ? inspectFiles(input.files, { bigIntegersAsStrings: false, switches }, pass, lost)
       : inspectDataset(name!, input.path, pass)
   return inspecting.finally(progress.stop)
 }

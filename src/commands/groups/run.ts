@@ -197,7 +197,7 @@ async function transformRaw(
   { out, gzip, bigIntegers }: DatasetOptions,
   waiting: WaitingForWork & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const request = { preset: PRESET, in: raw, out, gzip, bigIntegers, groupEventName: GROUP_EVENT }
+  const request = { preset: PRESET, in: raw, out, gzip, bigIntegers }
   const prepared = await prepare({ ...request, dryRun: false, with: [] })
   const pool = new Pool(Math.min(prepared.cores, raw.length))
   try {

@@ -290,7 +290,6 @@ async function openRun(guarded: Guarded, { first, kept }: OwnWorkers, io: Io): P
     ...pace,
     restart: place.restart,
     acceptRefusals: guards.accept.includes('refusals'),
-    groupEventName: order.source.groupEventName,
     state,
     source,
     reader: await readerOf(order.source),

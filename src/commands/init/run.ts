@@ -7,7 +7,6 @@ import { type FileRemark, remarkWords } from '../../inputs/manifests/remark.ts'
 import { SPREAD_BYTES } from '../../inputs/spread.ts'
 import type { Io } from '../../io.ts'
 import { testFileOf } from '../../mapping-tests/test-sets.ts'
-import { GROUP_EVENT } from '../../record/rules.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { FILE_MODE } from '../../store/own-file.ts'
 import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
@@ -109,7 +108,7 @@ async function firstTests(map: string, examples: readonly TestExample[], io: Io)
   if (examples.length === 0 || (await statOf(testFileOf(map))) !== undefined) return null
   const { addTests, testableRecord, testsFrom } = await import('../../mapping-tests/write-tests.ts')
   const file = await loadMapping(map)
-  const rules = { map, file, options: { with: [], groupEventName: GROUP_EVENT } }
+  const rules = { map, file, options: { with: [] } }
   try {
     const records = []
     for (const { about, record } of examples) {

@@ -4,7 +4,6 @@ import { listInputs } from '../../inputs/list.ts'
 import { emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
 import { readSecret } from '../../options/read-secret.ts'
-import { GROUP_EVENT_NAME } from '../../options/transform-rows.ts'
 import { startMapping } from '../../studio/first-mapping.ts'
 import { openStudio } from '../../studio/server/open-studio.ts'
 import type { NextStep, StudioState } from '../../studio/studio-data.ts'
@@ -95,7 +94,6 @@ function requestOf(values: StudioValues, said: readonly string[], io: Io): Trans
     join: values.join,
     gzip: false,
     dryRun: true,
-    groupEventName: GROUP_EVENT_NAME.default,
     hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }
 }

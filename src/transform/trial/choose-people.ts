@@ -35,9 +35,9 @@ const BUCKETS = 2 ** 16
 export async function choosePeople(
   order: TrialOrder,
   days: Pick<SealedDays, 'read'>,
-  { ids, groupEventName }: { readonly ids: string; readonly groupEventName: string },
+  ids: string,
 ): Promise<Choice> {
-  const events = new EventIds(groupEventName)
+  const events = new EventIds()
   const count = new DistinctCount()
   count.addText(ids)
   const sets = new CandidateSets(count.estimate)

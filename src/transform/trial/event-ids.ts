@@ -24,12 +24,6 @@ const BACKSLASH = 0x5c
 
 /** Reads what the events of a dataset say of ids and groups. */
 export class EventIds {
-  readonly #groupEvents: ReadonlySet<string>
-
-  constructor(groupEventName: string) {
-    this.#groupEvents = new Set([GROUP_EVENT, groupEventName])
-  }
-
   /**
    * Another id of an event's sender, or the group that the event changes. An id that stands for nobody links no persons, here
    * as in the service.
@@ -44,7 +38,7 @@ export class EventIds {
     const event = headName(line, head)
     const property = LINKING.get(event)
     if (property !== undefined) return { id: linkedId(propertiesIn(line).get(property), headId(line, head)) }
-    return this.#groupEvents.has(event) ? { group: groupIn(propertiesIn(line)) } : NOTHING
+    return event === GROUP_EVENT ? { group: groupIn(propertiesIn(line)) } : NOTHING
   }
 
   /** True for what somebody did; false for what only says who somebody is, or what a group is like. */
@@ -52,7 +46,7 @@ export class EventIds {
     const first = line[head.eventStart + 1]
     if (first !== DOLLAR && first !== BACKSLASH) return true
     const event = headName(line, head)
-    return !LINKING.has(event) && !PROFILE.has(event) && !this.#groupEvents.has(event)
+    return !LINKING.has(event) && !PROFILE.has(event) && event !== GROUP_EVENT
   }
 
   groupsIn(line: Buffer, head: Head): NamedGroup[] {
@@ -97,13 +91,8 @@ function linkedId(json: string | undefined, sender: string): string | undefined 
 /** Takes stock of events by their lines. Of the records that they were made of it knows nothing. */
 export class EventStock {
   readonly #sum = new InventorySum()
-  readonly #groupEventName: string
   /** Events that look as if they were made of several records. */
   generated = 0
-
-  constructor(groupEventName: string) {
-    this.#groupEventName = groupEventName
-  }
 
   add(line: Buffer, head: Head): void {
     const sender = headId(line, head)
@@ -128,7 +117,7 @@ export class EventStock {
       if (!anonymous?.startsWith('"')) return false
       return headUuid(line, 0) === identifyUuid(sender, JSON.parse(anonymous) as string)
     }
-    if (event !== this.#groupEventName) return false
+    if (event !== GROUP_EVENT) return false
     const group = groupIn(propertiesIn(line))
     return group !== undefined && sender === groupSender(group.type, group.key)
   }
@@ -141,13 +130,12 @@ export function chosenDigest(text: string): Uint32Array {
 
 /** Tells the lines of a trial from the others. */
 export class ChosenLines {
-  readonly #events: EventIds
+  readonly #events = new EventIds()
   readonly #ids: IdSet
   readonly #groups: IdSet
   readonly #days: ReadonlySet<number> | undefined
 
-  constructor({ ids, groups, days }: ChosenPeople, groupEventName: string) {
-    this.#events = new EventIds(groupEventName)
+  constructor({ ids, groups, days }: ChosenPeople) {
     this.#ids = new IdSet(ids)
     this.#groups = new IdSet(groups)
     this.#days = days && new Set(days)

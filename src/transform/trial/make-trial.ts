@@ -50,14 +50,15 @@ export async function makeTrial(
   const { journal, options } = tools
   const { out, by, most } = order
   await forgetLostDays(journal, await openStore(out), trialName(''))
-  const { chosen, people } = await choosePeople(order, new SealedDays(job.out, days, tools), {
-    ids: result.inventory.distinct_ids,
-    groupEventName: job.groupEventName,
-  })
+  const { chosen, people } = await choosePeople(
+    order,
+    new SealedDays(job.out, days, tools),
+    result.inventory.distinct_ids,
+  )
   await options.look()
   const copied = await copyDays(whole, chosen, tools)
   const made = trialResult(result, copied)
-  const lines = new ChosenLines(chosen, job.groupEventName)
+  const lines = new ChosenLines(chosen)
   const links = await someLinks(whole, (link) =>
     'anonymous' in link ? lines.hasId(link.anonymous) : lines.hasGroup(link),
   )

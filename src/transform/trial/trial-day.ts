@@ -29,7 +29,6 @@ export interface TrialDayOptions {
   readonly whole: Store
   readonly store: Store
   readonly gzip: boolean
-  readonly groupEventName: string
   /** For tests: the bytes of events that close a part. */
   readonly partBytes?: number
 }
@@ -78,9 +77,9 @@ class TrialWriter {
 
   constructor(day: number, parts: readonly EventPart[], options: TrialDayOptions) {
     this.#day = day
-    this.#lines = new ChosenLines(options.people, options.groupEventName)
+    this.#lines = new ChosenLines(options.people)
     this.#options = options
-    this.stock = new EventStock(options.groupEventName)
+    this.stock = new EventStock()
     this.#input = chunksOf(options.whole, parts)
     this.#framer = new LineFramer({
       line: (bytes, start, end) => this.#see(bytes.subarray(start, end)),

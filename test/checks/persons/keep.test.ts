@@ -53,7 +53,7 @@ class TestImport {
       input: {
         open: async () => ({
           source: await FileSource.open(this.path),
-          reader: new EventLineReader('$groupidentify'),
+          reader: new EventLineReader(),
         }),
         progress: () => undefined,
       },
