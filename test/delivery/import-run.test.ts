@@ -234,7 +234,6 @@ describe('goes on only where it may', () => {
   test.each<[string, (path: string) => Partial<RunSetup> | undefined]>([
     ['another host', () => ({ target: { host: 'https://us.i.posthog.com', key: 'fingerprint' } })],
     ['another key', () => ({ target: { host: 'http://127.0.0.1:1', key: 'other' } })],
-    ['another group event name', () => ({ groupEventName: '$group_identify' })],
     ['another head', (path) => void writeFileSync(path, `x${readFileSync(path, 'utf8').slice(1)}`)],
     ['a shorter file', (path) => void writeFileSync(path, readFileSync(path, 'utf8').slice(0, -500))],
     [

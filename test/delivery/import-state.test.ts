@@ -106,7 +106,6 @@ const snapshot = (): CheckpointSnapshot => ({
   target: { host: '', key: '' },
   caps: { events_per_minute: 1, events: 1, approved: false },
   command: [],
-  group_event_name: '$groupidentify',
   via: 'batch',
   remarks: { warnings: {}, unmerged: {}, unknown: 0 },
   rules: '',

@@ -15,26 +15,13 @@ function read(reader: EventLineReader | FileLineReader, line: string, offset = 1
 describe('a dataset’s lines', () => {
   test('go as they are, byte for byte, whatever follows their head', () => {
     const line = eventLine(makeEvent(1)).replace('"n":1', '"n":1.0,"x":-0,"big":12345678901234567890')
-    const reader = new EventLineReader('$groupidentify')
+    const reader = new EventLineReader()
     expect(read(reader, line).text).toBe(line)
     expect(reader.source).toEqual({ offset: 10, line: 2, file: undefined, record: undefined })
   })
 
-  test.each([
-    ['$group_identify', '$groupidentify'],
-    ['$groupidentify', '$groupidentify'],
-    ['$groupidentify', '$group_identify'],
-  ])('of the event %s are sent as %s', (event, wire) => {
-    const reader = new EventLineReader(wire)
-    const line = eventLine({ ...makeEvent(1), event })
-    expect(read(reader, line).text).toBe(eventLine({ ...makeEvent(1), event: wire }))
-    expect(reader.bytes.toString('utf8', reader.head.distinctIdStart, reader.head.distinctIdEnd)).toBe(
-      '"user-1"',
-    )
-  })
-
   test('that are no event lines become rejects that name their part', () => {
-    const reader = new EventLineReader('$groupidentify')
+    const reader = new EventLineReader()
     reader.begin('2024-01-01.ndjson')
     const { refusal } = read(reader, '{"event":"e"}')
     expect(refusal?.reason).toBe('not_an_event_line')

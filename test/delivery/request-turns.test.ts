@@ -26,7 +26,7 @@ test('requests that follow one another are counted alike of lines and of batches
     const limits = { events: most, bytes: 8_000_000 }
     const plan = await dryRun({
       source: await FileSource.open(path),
-      reader: new EventLineReader('$groupidentify'),
+      reader: new EventLineReader(),
       pace: { perMinute: 1_000_000, lanes },
       ...{ limits, maxEvents: 1000, via: 'batch', youngFrom: Infinity, answerMs: 250 },
       interrupted: new AbortController().signal,

@@ -11,7 +11,6 @@ import { Backoff } from '../../src/http/retry.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
 import { eventFileReader } from '../../src/imports/event-files.ts'
-import { GROUP_EVENT } from '../../src/record/rules.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../src/service/send-events.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
@@ -93,7 +92,7 @@ function results({ batch }: Received['body'], words: readonly string[]): Record<
 
 /** What import makes of records in the service's own form. */
 function batchOf(...records: readonly object[]): Batch {
-  const reader = eventFileReader({ groupEventName: GROUP_EVENT, bigIntegersAsStrings: false, switches: [] })
+  const reader = eventFileReader({ bigIntegersAsStrings: false, switches: [] })
   const closed: Batch[] = []
   const { envelope } = new BatchEndpoint({} as Transport, new Secret('phc_key', 'a test'))
   const limits = { events: 1000, bytes: 1e9 }

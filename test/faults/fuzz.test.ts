@@ -146,7 +146,6 @@ const STATE: CheckpointState = {
   target: { host: 'https://example.com', key: 'f' },
   caps: { events_per_minute: 1, events: 1, approved: false },
   command: [],
-  group_event_name: '$groupidentify',
   via: 'batch',
   remarks: { warnings: {}, unmerged: {}, unknown: 0 },
   rules: 'posthog 1.1',

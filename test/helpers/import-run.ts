@@ -47,11 +47,10 @@ export async function importFile(setup: RunSetup): Promise<DeliveryOutcome> {
 
 /** As importFile, up to the moment the run begins. */
 export async function openImport({ path, post, turn, ...rest }: RunSetup): Promise<ImportRun> {
-  const groupEventName = rest.groupEventName ?? '$groupidentify'
   return ImportRun.open({
     state: ImportState.local(statePaths(path)),
     source: rest.source ?? (await FileSource.open(path)),
-    reader: new FileLineReader(mapperForFiles({ groupEventName })),
+    reader: new FileLineReader(mapperForFiles()),
     post,
     v1: new FakeV1(),
     envelope: ENVELOPE,
@@ -59,7 +58,6 @@ export async function openImport({ path, post, turn, ...rest }: RunSetup): Promi
     turn: { ...turnOf(path), ...turn },
     restart: false,
     rules: 'posthog 2.1',
-    groupEventName,
     lanes: 1,
     limits: { events: 100, bytes: 8 * 1024 * 1024 },
     caps: { perMinute: 1e9, events: 1e9, approved: true },

@@ -26,7 +26,6 @@ export function mapperForFiles(options: Partial<MapperOptions> = {}, mapping: Pa
       now: Date.UTC(2026, 0, 1) * 1000,
       version: '1.2.3',
       switches: new Set(),
-      groupEventName: '$groupidentify',
       importId: null,
       ...options,
     },

@@ -21,7 +21,7 @@ async function rulesOf(text: string) {
   return {
     map,
     file: await loadMapping(map),
-    options: { with: ['labels'], groupEventName: '$groupidentify' },
+    options: { with: ['labels'] },
   }
 }
 

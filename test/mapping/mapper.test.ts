@@ -52,7 +52,6 @@ function run(
       now: Date.UTC(2025, 0, 1) * 1000,
       version: '9.9.9',
       switches: new Set(),
-      groupEventName: '$groupidentify',
       importId: null,
       ...(people && { people }),
     },
@@ -172,7 +171,6 @@ test.each<[at: string, twice: number, skipped: number]>([
     now: Date.UTC(2026, 0, 1) * 1000,
     version: '1',
     importId: null,
-    groupEventName: '$groupidentify',
     switches: [],
   }
   const mapper = new Mapper(events, mapping, options as never)
@@ -191,7 +189,6 @@ test.each(PRESET_NAMES)('%s: one record counts no member twice with one fate', a
       now: Date.UTC(2026, 0, 1) * 1000,
       version: '9.9.9',
       switches: switchesOf(options.switches ?? [], vendor, preset),
-      groupEventName: '$groupidentify',
       importId: null,
     })
     for (const record of [input].flat()) {
@@ -222,7 +219,6 @@ async function transform(name: string) {
     now: Date.UTC(2026, 0, 1) * 1000,
     version: '0.0.0',
     switches: new Set(),
-    groupEventName: '$groupidentify',
     importId: null,
   })
   const events = records.lines.map((line) => {

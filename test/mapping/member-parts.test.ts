@@ -30,7 +30,6 @@ function accountOf(mapping: object = {}) {
     now: Date.UTC(2026, 0, 1) * 1000,
     version: '9.9.9',
     switches: new Set(),
-    groupEventName: '$groupidentify',
     importId: null,
   })
   const bytes = Buffer.from(JSON.stringify(ROW))

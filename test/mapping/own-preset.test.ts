@@ -19,7 +19,6 @@ function map(preset: OwnPreset, record: string) {
     now: Date.UTC(2026, 0, 1) * 1000,
     version: '1.2.3',
     switches: new Set(),
-    groupEventName: '$groupidentify',
     importId: null,
   })
   const bytes = Buffer.from(record)

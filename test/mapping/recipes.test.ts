@@ -93,7 +93,6 @@ async function follow(vendor: string) {
     now: Date.UTC(2026, 0, 1) * 1000,
     version: '9.9.9',
     switches: new Set(),
-    groupEventName: '$groupidentify',
     importId: null,
   })
   return records.lines.flatMap((line) => {

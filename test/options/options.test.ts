@@ -9,7 +9,6 @@ import {
 } from '../../src/options/import-rows.ts'
 import { helpOf, required, row, withoutFlag } from '../../src/options/row.ts'
 import { CONFIG } from '../../src/options/service-rows.ts'
-import { GROUP_EVENT_NAME } from '../../src/options/transform-rows.ts'
 import { readText, wholeNumber } from '../../src/options/values.ts'
 import { runCommand } from '../helpers/command.ts'
 import { optionsOf } from '../helpers/options.ts'
@@ -85,13 +84,6 @@ test.each([
   ['--arrival-wait', { import: { arrivalWait: '0' } }, 'POSTHAUL_ARRIVAL_WAIT', ARRIVAL_WAIT, 0],
   ['--drain', { import: { drain: '1m' } }, 'POSTHAUL_DRAIN', DRAIN, 60_000],
   ['--single-writer', { import: { singleWriter: true } }, 'POSTHAUL_SINGLE_WRITER', SINGLE_WRITER, true],
-  [
-    '--group-event-name',
-    { groupEventName: '$group_identify' },
-    'POSTHAUL_GROUP_EVENT_NAME',
-    GROUP_EVENT_NAME,
-    '$group_identify',
-  ],
 ] as const)(
   '%s is a setting of the config file, and says so',
   async (flag, config, variable, setting, value) => {

@@ -23,7 +23,6 @@ function engineOf(preset: Preset = plain, people?: People): Engine {
     now: Date.UTC(2025, 0, 1) * 1000,
     version: '9.9.9',
     switches: new Set(),
-    groupEventName: '$groupidentify',
     importId: null,
     people,
   })

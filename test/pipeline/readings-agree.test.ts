@@ -90,7 +90,6 @@ async function written(records: readonly object[], preset: Preset) {
     out: join(folder, 'events'),
     gzip: false,
     dryRun: false,
-    groupEventName: '$groupidentify',
     with: [],
     ...(preset.sideTables && { join: [`users=${join(folder, 'users.ndjson')}`] }),
   }
@@ -159,7 +158,6 @@ test.each(CASES)('%s: each reading shows the events that a run writes', async (_
   const library = new RecordMapping({
     ...{ preset, mapping, importId, now, rejected },
     switches: new Set(),
-    groupEventName: '$groupidentify',
   })
   const kept = records.flatMap((record, n) => library.take(Buffer.from(JSON.stringify(record)), n + 1))
   expect(kept.map(({ line }) => line).sort()).toEqual(events)

@@ -35,7 +35,6 @@ function propertiesOf(record: object, rename: Record<string, string> = {}): Reco
     now: Date.UTC(2026, 0, 1) * 1000,
     version: '1',
     switches: new Set(),
-    groupEventName: '$groupidentify',
     importId: null,
   })
   const line = Buffer.from(JSON.stringify(record))

@@ -26,7 +26,6 @@ export function makeEngine(preset: Preset, { sourceTimezone, switches = [] }: Op
       now: Date.UTC(2026, 0, 1) * 1000,
       version: '9.9.9',
       switches: new Set(switches),
-      groupEventName: '$groupidentify',
       importId: null,
     },
   )

@@ -155,7 +155,6 @@ describe.each(CASES)('$name', ({ name, file, head, lines: linesOf, mapping }) =>
       with: [],
       gzip: false,
       dryRun: true,
-      groupEventName: '$groupidentify',
     }
     const { signal: stop } = new AbortController()
     const applier = new MappingApplier(request, await listInputs([at(file)]), { records: 1000, stop })

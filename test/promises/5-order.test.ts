@@ -72,7 +72,7 @@ test('promise 5: a dataset goes out by day and part, whatever the order of its m
   await writeDataset(folder, parts)
   const { post, order } = watchful(seeded(seed))
   const source = await DatasetSource.open(new LocalStore(folder))
-  const reader = new EventLineReader('$groupidentify')
+  const reader = new EventLineReader()
   const path = join(testFolder(), 'dataset')
   const { error } = await importFile({
     path,

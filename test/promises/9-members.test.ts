@@ -99,7 +99,6 @@ function mapAlone(
       now: Date.UTC(2026, 0, 1) * 1000,
       version: '9.9.9',
       switches: new Set(switches),
-      groupEventName: '$groupidentify',
       importId: null,
     },
   )

@@ -72,7 +72,6 @@ function sent(
     now,
     version: '1.2.3',
     switches: new Set<string>(),
-    groupEventName: '$groupidentify',
     importId: null,
   }
   const mapper = new Mapper(preset, { ...NO_MAPPING, sourceTimezone: zone, timeFormats }, options)

@@ -33,7 +33,6 @@ function differences(preset: Preset, { input, expected, reason, options = {} }: 
   const switches = new Set(options.switches)
   const mapper = new ReferenceMapper(preset, mapping, {
     switches,
-    groupEventName: GROUP_EVENT,
     importId: null,
     hashKey: '',
     now: NOW,

@@ -14,7 +14,6 @@ import { NoNullsView, View } from './view.ts'
 
 export interface ReferenceOptions {
   readonly switches: ReadonlySet<string>
-  readonly groupEventName: string
   readonly importId: string | null
   readonly hashKey: string
   /** Microseconds. */
@@ -135,7 +134,7 @@ export class ReferenceMapper {
 
     draft.event = name.text
     preset.perform?.(view, draft, options)
-    if (GROUP_EVENTS.includes(draft.event)) draft.event = this.#options.groupEventName
+    if (GROUP_EVENTS.includes(draft.event)) draft.event = '$groupidentify'
     if (draft.event !== name.text) {
       nuls += service.nulsIn(draft.event)
       name = service.cleanName(draft.event)
@@ -271,7 +270,7 @@ export class ReferenceMapper {
 
   #assertGroupKey(draft: EventDraft): void {
     const key = draft.json('$group_key')
-    if (this.#isOwnForm || draft.event !== this.#options.groupEventName || key === undefined) return
+    if (this.#isOwnForm || draft.event !== '$groupidentify' || key === undefined) return
     if (service.isNone(asText(key))) throw new Rejection('group_key_missing', '')
   }
 

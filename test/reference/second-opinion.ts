@@ -76,7 +76,6 @@ export function secondOpinion(
     const switches = chance.some(Object.keys(preset.switches ?? {}), 2)
     const options: ReferenceOptions = {
       switches: new Set(switches),
-      groupEventName: chance.pick(['$groupidentify', '$group_identify']),
       importId: chance.pick([null, 'job-1']),
       hashKey: 'a key of the tests',
       now: NOW,

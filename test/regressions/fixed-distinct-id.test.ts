@@ -14,7 +14,6 @@ test('a distinct_id among the properties to set does not stand beside the id tha
       now: Date.UTC(2026, 0, 1) * 1000,
       version: '9.9.9',
       switches: new Set(),
-      groupEventName: '$groupidentify',
       importId: null,
     },
   )

@@ -23,7 +23,7 @@ const NOW = Date.UTC(2026, 0, 1) * 1000
 
 function optionsFor(preset: Preset, { switches = [] }: FixtureOptions) {
   const chosen = switchesOf(switches, preset.vendor, preset)
-  return { now: NOW, version: '1', switches: chosen, groupEventName: '$groupidentify', importId: null }
+  return { now: NOW, version: '1', switches: chosen, importId: null }
 }
 
 function tracerFor(preset: Preset, options: FixtureOptions = {}): Tracer {

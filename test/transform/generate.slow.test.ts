@@ -10,7 +10,6 @@ import { mergedLines } from '../helpers/merged-lines.ts'
 const OPTIONS = {
   vendor: 'plain',
   version: '9.9.9',
-  groupEventName: '$groupidentify',
   importId: null,
   set: {},
 }

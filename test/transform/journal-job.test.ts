@@ -58,7 +58,6 @@ const job: Job = {
   columns: { columns: {}, rest: 'keep' },
   withTable: false,
   switches: [],
-  groupEventName: '$groupidentify',
   gzip: false,
   out: 'events',
   work: undefined,

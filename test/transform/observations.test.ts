@@ -22,7 +22,6 @@ const seed = seedOf('ledger')
 const OPTIONS: GenerateOptions = {
   vendor: 'plain',
   version: '9.9.9',
-  groupEventName: '$groupidentify',
   importId: null,
   set: {},
 }

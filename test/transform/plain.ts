@@ -41,7 +41,6 @@ export function engineOf(
       now: Date.UTC(2025, 0, 1) * 1000,
       version: '9.9.9',
       switches: new Set(),
-      groupEventName: '$groupidentify',
       importId: null,
       hashKey,
     },

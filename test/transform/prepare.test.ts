@@ -16,7 +16,7 @@ function afterFirstRun(): string {
 }
 
 const inputsOf = async (paths: readonly string[], out: string) => {
-  const options = { gzip: false, dryRun: false, groupEventName: '$groupidentify', with: [] }
+  const options = { gzip: false, dryRun: false, with: [] }
   const { job } = await prepare({ preset: 'mixpanel', in: paths, out, ...options })
   return job.inputs.map(({ name }) => name)
 }

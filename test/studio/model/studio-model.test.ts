@@ -28,7 +28,6 @@ function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
     now: NOW,
     version: '9.9.9',
     switches: new Set(),
-    groupEventName: '$groupidentify',
     importId: null,
   })
   const sample = records.map((record): SampleRecord => {

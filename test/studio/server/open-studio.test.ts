@@ -29,7 +29,7 @@ async function studio(yaml?: string, read = input) {
   if (yaml !== undefined) writeFileSync(path, yaml)
   const inputs = await listInputs([read])
   const bench = new Workbench({
-    request: { in: [read], gzip: false, dryRun: true, groupEventName: '$groupidentify', with: [] },
+    request: { in: [read], gzip: false, dryRun: true, with: [] },
     said: [read],
     inputs,
     path,

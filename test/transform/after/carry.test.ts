@@ -13,7 +13,6 @@ import { testFolder } from '../../helpers/folder.ts'
 const OPTIONS = {
   vendor: 'plain',
   version: '9.9.9',
-  groupEventName: '$groupidentify',
   importId: null,
   set: {},
 }

@@ -24,11 +24,8 @@ async function chosenOf(lines: readonly string[], by: TrialOrder['by'], most: nu
     },
   }
   const order = { by, most, wholeId: 'whole', out: '', gzip: false }
-  const { chosen, people } = await choosePeople(order, days, {
-    ids: ids.text,
-    groupEventName: '$groupidentify',
-  })
-  const trial = new ChosenLines(chosen, '$groupidentify')
+  const { chosen, people } = await choosePeople(order, days, ids.text)
+  const trial = new ChosenLines(chosen)
   const isIn = (line: string) => trial.has(Buffer.from(line), headOf(Buffer.from(line)), dayOf(line))
   return { trial: lines.filter(isIn), whole: lines, people, ids: { trial: 'whole-trial', whole: 'whole' } }
 }

@@ -13,9 +13,9 @@ function lineOf(event: string, id: string, properties: string): Buffer {
   )
 }
 
-function linkedBy(event: string, id: string, properties: string, groupEvent = '$groupidentify') {
+function linkedBy(event: string, id: string, properties: string) {
   const line = lineOf(event, id, properties)
-  return new EventIds(groupEvent).linked(line, readHead(line, 0, line.length, newHead())!)
+  return new EventIds().linked(line, readHead(line, 0, line.length, newHead())!)
 }
 
 test.each([
@@ -48,7 +48,6 @@ test('a change of a group names it, whoever sends it', () => {
   const properties = ',"$group_type":"company","$group_key":"acme","$group_set":{}'
   expect(linkedBy('"$groupidentify"', '"u1"', properties)).toEqual(acme)
   expect(linkedBy('"$groupidentify"', '"u2"', properties)).toEqual(acme)
-  expect(linkedBy('"$group_identify"', '"$company_acme"', properties, '$group_identify')).toEqual(acme)
   expect(linkedBy('"$group_identify"', '"u1"', properties)).toEqual({})
 })
 
@@ -59,10 +58,10 @@ test('the sender is the same however it is spelled', () => {
   }
 })
 
-const GROUP_EVENT = '$group_identify'
+const GROUP_EVENT = '$groupidentify'
 
 function stockOf(...events: readonly Partial<TestEvent>[]) {
-  const stock = new EventStock(GROUP_EVENT)
+  const stock = new EventStock()
   for (const [n, event] of events.entries()) {
     const line = Buffer.from(eventLine({ ...makeEvent(n), ...event }))
     stock.add(line, readHead(line, 0, line.length, newHead())!)

@@ -44,7 +44,7 @@ async function trialOf(
   const chosen = new IdSet()
   for (const id of ids) chosen.add(chosenDigest(id))
   const people = { ids: chosen.cells, groups: new IdSet().cells, days: undefined }
-  const options = { people, whole, store, gzip: false, groupEventName: '$group_identify', ...more }
+  const options = { people, whole, store, gzip: false, ...more }
   return { store, day: await copyTrialDay(DAY, parts, options) }
 }
 
