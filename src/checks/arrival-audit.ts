@@ -3,7 +3,6 @@ import { APART_EVENT } from '../record/stored-properties.ts'
 import { type CellDifference, compareWindow, type DayComparison, type DoubledCell } from './compare.ts'
 import { type AskedWindow, type ExpectedDay, expectedDays, expectedFrames, windowsOf } from './expected.ts'
 import { withoutShared } from './gaps.ts'
-import type { Proven } from './proven.ts'
 import type { ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
 
@@ -17,7 +16,6 @@ const MOST_DIFFERENCES = 10_000
 interface ArrivalAuditOptions {
   readonly inputs: readonly VerifyInput[]
   readonly service: ServiceEvents
-  readonly proven: Proven
   /** So many ids are held at once. */
   readonly passEvents: number
   readonly progress: (events: number) => void
@@ -49,16 +47,8 @@ export class ArrivalAudit {
     this.#mostDifferences = options.mostDifferences ?? MOST_DIFFERENCES
   }
 
-  /** Compares the days that an earlier run has not proven. */
   async run(): Promise<void> {
-    const { inputs, proven, progress } = this.#options
-    for (const [day, [events, others, rounded]] of proven.equal) {
-      if (!inputs.some(({ sums }) => sums.days.has(day))) continue
-      const equal = { differences: [], doubled: [], apart: undefined }
-      this.#days.set(day, { day, here: events, there: events, others, rounded, ...equal })
-      progress(events)
-    }
-    await this.#compare((day) => !this.#days.has(day), progress)
+    await this.#compare(() => true, this.#options.progress)
   }
 
   /** Asks again for the days that lack events, until they are there or the time is up. */
@@ -123,16 +113,12 @@ export class ArrivalAudit {
   }
 
   async #compare(wanted: (day: string) => boolean, progress: (events: number) => void): Promise<void> {
-    const { inputs, proven } = this.#options
-    const days = expectedDays(inputs)
+    const days = expectedDays(this.#options.inputs)
     for await (const window of windowsOf(only(days, wanted))) {
       for (const day of await this.#daysOf(window)) {
         this.#keep(day)
-        const isEqual = day.differences.length + day.doubled.length === 0 && !day.apart
-        if (isEqual) proven.equal.set(day.day, [day.here, day.others, day.rounded])
         progress(day.here)
       }
-      await proven.save()
     }
   }
 

@@ -1,7 +1,7 @@
 import { headName, uuidOffset } from '../record/head.ts'
 import { MOST_NAMES } from '../record/notes.ts'
 import type { EachLine } from '../store/read-parts.ts'
-import { groupedBy } from '../text/lists.ts'
+import { groupedBy, sum } from '../text/lists.ts'
 import { MIB, MS_PER_DAY } from '../text/units.ts'
 import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
 import { eventIn, type SentEvent } from './event-in.ts'
@@ -38,9 +38,6 @@ interface ValueCheckOptions {
   readonly most: number
   /** Events of this name are not compared: the service keeps them elsewhere. */
   readonly skipped: string | undefined
-  readonly done: ReadonlySet<string>
-  /** Called for a day without a change, once all its events are compared. */
-  readonly equal: (day: string) => Promise<void>
   readonly each: (sent: SentEvent) => void
 }
 
@@ -54,25 +51,19 @@ export async function checkValues(options: ValueCheckOptions): Promise<ValueRepo
     unparseable: 0,
     known: {},
   }
-  const { inputs, most, done, equal } = options
+  const { inputs, most } = options
   const samplings = new Map<VerifyInput, Sampling>()
   for (const [input, share] of sharesOf(inputs, most)) samplings.set(input, await sampling(input, share))
   const sample = new Sample(options, report)
   const days = [
     ...new Set([...samplings].flatMap(([{ byDay }, { days }]) => (byDay ? [...days] : []))),
   ].sort()
-  let read: string[] = []
   for (const day of days) {
-    if (done.has(day)) continue
     for (const [input, chosen] of samplings) {
       if (input.byDay && chosen.days.has(day)) await sample.read(input, new Set([day]), chosen)
     }
-    read.push(day)
     // Small days are asked for together.
-    if (day === days.at(-1) || sample.isFull) await sample.flush(true)
-    const waiting = sample.days
-    for (const whole of read) if (!waiting.has(whole) && !sample.unequal.has(whole)) await equal(whole)
-    read = read.filter((whole) => waiting.has(whole))
+    if (sample.isFull) await sample.flush(true)
   }
   for (const [input, chosen] of samplings) {
     if (!input.byDay) await sample.read(input, chosen.days, chosen)
@@ -98,8 +89,6 @@ interface Held {
 }
 
 class Sample {
-  /** Days with an event that is another in the service. */
-  readonly unequal = new Set<string>()
   readonly #options: ValueCheckOptions
   readonly #report: ValueReport
   /** Events of all names, by day: what the service has to look through. */
@@ -116,12 +105,9 @@ class Sample {
 
   /** It is time to compare what is held. */
   get isFull(): boolean {
-    const looksAt = [...this.days].reduce((sum, day) => sum + (this.#events.get(day) ?? 0), 0)
+    const days = new Set([...this.#held.values()].map(({ day }) => day))
+    const looksAt = sum([...days], (day) => this.#events.get(day) ?? 0)
     return this.#held.size >= MOST_EVENTS || this.#bytes >= MOST_BYTES || looksAt > MOST_LOOKED_AT
-  }
-
-  get days(): ReadonlySet<string> {
-    return new Set([...this.#held.values()].map(({ day }) => day))
   }
 
   async read(input: VerifyInput, days: ReadonlySet<string>, chosen: Sampling): Promise<void> {
@@ -151,14 +137,13 @@ class Sample {
     const { service, each } = this.#options
     const report = this.#report
     const sent: SentEvent[] = []
-    for (const { day, line } of some) {
+    for (const { line } of some) {
       const event = eventIn(line.toString('utf8'))
       if (event) sent.push(event)
       else {
         // The service has refused what is no event.
         report.compared++
         report.absent++
-        this.unequal.add(day)
       }
     }
     if (sent.length === 0) return
@@ -175,7 +160,6 @@ class Sample {
       report.compared++
       if (!found) report.absent++
       if (changes.length > 0) report.changed++
-      if (!found || changes.length > 0) this.unequal.add(event.timestamp.slice(0, 10))
       report.changes.push(...changes.slice(0, MOST_CHANGES - report.changes.length))
       if (changes.some(({ property }) => property === UNPARSEABLE_PROPERTY)) report.unparseable++
       for (const kind of known) report.known[kind] = (report.known[kind] ?? 0) + 1

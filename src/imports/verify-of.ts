@@ -158,16 +158,13 @@ export function missingPathOf({
   readonly missing: string | undefined
   readonly place: StatePlace
 }): string {
-  if (missing === undefined) return beside(place, 'missing.ndjson')
+  const { location, stem } = place
+  const name = `${stem}.missing.ndjson`
+  // Beside the checkpoint; in the working folder if that is in a bucket.
+  if (missing === undefined) return isS3(location) ? name : join(location, name)
   if (!existsSync(missing)) return missing
   throw new PosthaulError(`--missing would write over ${missing}`, {
     code: 'usage',
     hint: 'name a file that does not exist yet',
   })
-}
-
-/** A file beside the checkpoint; in the working folder if that is in a bucket. */
-export function beside({ location, stem }: StatePlace, ending: string): string {
-  const name = `${stem}.${ending}`
-  return isS3(location) ? name : join(location, name)
 }

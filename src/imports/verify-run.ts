@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
 import { ArrivalAudit } from '../checks/arrival-audit.ts'
 import type { CellDifference } from '../checks/compare.ts'
 import { type DayFrame, expectedFrames } from '../checks/expected.ts'
 import { findGaps } from '../checks/gaps.ts'
 import { Findings, MissingFile } from '../checks/missing-file.ts'
 import { PeopleSample } from '../checks/people.ts'
-import { Proven } from '../checks/proven.ts'
 import type { ServiceEvents } from '../checks/service-view.ts'
 import { checkValues, sampleSizeOf, type ValueReport } from '../checks/value-check.ts'
 import type { CellGap, Verification } from '../checks/verification.ts'
@@ -27,7 +25,7 @@ import { eventQuota } from './event-quota.ts'
 import { askRetention } from './losses.ts'
 import { openState, type StatePlace } from './state-place.ts'
 import { serviceEvents } from './verify-inputs.ts'
-import { beside, keepVerified, missingPathOf, verifiedOf } from './verify-of.ts'
+import { keepVerified, missingPathOf, verifiedOf } from './verify-of.ts'
 import { type AskedProject, verifyKept, verifyPeople } from './verify-people.ts'
 
 /** So many ids are held at once: about 100 MB. */
@@ -42,11 +40,11 @@ export interface VerifySettings {
   readonly waitMs: number
   /** Where missing events are written, if the user says so. */
   readonly missing: string | undefined
-  /** Where the first input's import keeps its state: what is proven, and the missing events, are there too. */
+  /** Where the first input's import keeps its state: the missing events are there too. */
   readonly place: StatePlace
 }
 
-/** Proves that the events of all inputs are in the service. Goes on where a run that was cut short stopped. */
+/** Proves that the events of all inputs are in the service. */
 export async function verifyInputs(
   inputs: readonly VerifyInput[],
   settings: VerifySettings,
@@ -55,17 +53,13 @@ export async function verifyInputs(
 ): Promise<Verification> {
   const missingPath = missingPathOf(settings)
   const projectId = await chooseProject(api)
-  const proven = await Proven.open(
-    beside(settings.place, 'verify.json'),
-    subjectOf(inputs, settings, api.origin, projectId),
-  )
   const project = { api, projectId }
   const unasked: string[] = []
   const retention = await askRetention(api, projectId, (what) => void unasked.push(what))
   const shown = retention
     ? await Promise.all(inputs.map((input) => shownOf(input, retention.firstDay)))
     : inputs
-  const run = new VerifyRun({ inputs: shown, settings, service: serviceEvents(api, projectId), proven }, io)
+  const run = new VerifyRun({ inputs: shown, settings, service: serviceEvents(api, projectId) }, io)
   try {
     const audit = await run.audit()
     const gaps = await run.gaps(audit, missingPath)
@@ -76,7 +70,6 @@ export async function verifyInputs(
     const warnings = await askWarnings(api, projectId, since)
     unasked.push(...asked.unasked)
     const quota = await eventQuota(api, projectId, (what) => void unasked.push(what))
-    await proven.remove()
     const found: Verification = {
       asked: { at: new Date().toISOString(), host: api.origin, project: projectId },
       inputs,
@@ -107,7 +100,6 @@ interface Compared {
   readonly inputs: readonly VerifyInput[]
   readonly settings: VerifySettings
   readonly service: ServiceEvents
-  readonly proven: Proven
 }
 
 class VerifyRun {
@@ -135,15 +127,9 @@ class VerifyRun {
 
   /** Compares counts and fingerprints, again and again while events are missing and there is time. */
   async audit(): Promise<ArrivalAudit> {
-    const proven = this.#compared.proven
-    if (proven.begunAt !== undefined) {
-      const days = plural(proven.equal.size, 'day')
-      this.progress.note(`goes on with the run of ${proven.begunAt}, which proved ${days}`)
-    }
     const audit = new ArrivalAudit({
       inputs: this.#compared.inputs,
       service: this.#compared.service,
-      proven,
       passEvents: PASS_EVENTS,
       progress: (events) => {
         this.#stage.done += events
@@ -201,19 +187,13 @@ class VerifyRun {
     const { inputs } = this.#compared
     const { sample } = this.#compared.settings
     if (sample === 0 || inputs.length === 0 || audit.there === 0) return undefined
-    const proven = this.#compared.proven
     const total = sampleSizeOf(inputs, sample)
     this.#stage = { what: 'events compared value by value', total, done: 0 }
     return checkValues({
       inputs,
       service: this.#compared.service,
       most: sample,
-      done: proven.compared,
       skipped: audit.apart > 0 ? APART_EVENT : undefined,
-      equal: async (day) => {
-        proven.compared.add(day)
-        await proven.save()
-      },
       each: (sent) => {
         this.#stage.done++
         people.look(sent)
@@ -268,17 +248,4 @@ async function importedAt(place: StatePlace): Promise<{ readonly since: string; 
   const state = (await (await openState(place)).load().catch(() => undefined))?.state
   const since = state?.started_at ?? new Date(Date.now() - WARNINGS_KEPT_DAYS * MS_PER_DAY).toISOString()
   return { since, wasOver: state?.arrival?.over_quota_at !== undefined }
-}
-
-/** What is compared with what, as a hash. */
-function subjectOf(
-  inputs: readonly VerifyInput[],
-  { sample }: VerifySettings,
-  host: string,
-  projectId: string,
-): string {
-  const own = inputs.map(({ sha256, importIds }) => [sha256, importIds])
-  return createHash('sha256')
-    .update(JSON.stringify([own, String(sample), host, projectId]))
-    .digest('hex')
 }

@@ -1,23 +1,19 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ArrivalAudit } from '../../src/checks/arrival-audit.ts'
 import { expectedFrames } from '../../src/checks/expected.ts'
 import { findGaps } from '../../src/checks/gaps.ts'
-import { Proven } from '../../src/checks/proven.ts'
 import type { ServiceEvents } from '../../src/checks/service-view.ts'
 import { headUuid } from '../../src/record/head.ts'
 import { inputOf, serviceOf } from '../helpers/audit.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'
-import { testFolder } from '../helpers/folder.ts'
 
 const EVENTS = Array.from({ length: 30 }, (_, n) => makeEvent(n, { day: 1 + (n % 3) }))
 
-async function auditOf(service: ServiceEvents, proven?: Proven, events: readonly TestEvent[] = EVENTS) {
+function auditOf(service: ServiceEvents, events: readonly TestEvent[] = EVENTS) {
   const inputs = [inputOf(events)]
   return new ArrivalAudit({
     inputs,
     service,
-    proven: proven ?? (await Proven.open(join(testFolder(), 'state.json'), 'subject')),
     passEvents: 1000,
     progress: () => undefined,
   })
@@ -29,7 +25,7 @@ test('asks again while events are missing, after longer and longer pauses, until
     ...serviceOf([]),
     cells: (window) => serviceOf(EVENTS.slice(0, arrived)).cells(window),
   }
-  const audit = await auditOf(service)
+  const audit = auditOf(service)
   await audit.run()
   expect([audit.here, audit.there, audit.missing]).toEqual([30, 20, 10])
   let now = 0
@@ -71,7 +67,6 @@ test('only where events seem to be missing is it asked for those whose propertie
           return hasUnreadable
         },
       },
-      proven: await Proven.open(join(testFolder(), 'state.json'), 'subject'),
       passEvents: 1000,
       progress: () => undefined,
     })
@@ -88,29 +83,27 @@ test('only where events seem to be missing is it asked for those whose propertie
 test('events of flags are compared where the service has some, and set apart where it has none', async () => {
   const flag = { ...makeEvent(40, { day: 2 }), event: '$feature_flag_called' }
   const sent = [...EVENTS, flag]
-  const apart = await auditOf(serviceOf(EVENTS), undefined, sent)
+  const apart = auditOf(serviceOf(EVENTS), sent)
   await apart.run()
   expect([apart.here, apart.apart, apart.differences]).toEqual([30, 1, []])
   const elsewhere = { ...flag, timestamp: '2025-01-01T00:00:00.000000Z' }
-  const lost = await auditOf(serviceOf([...EVENTS, elsewhere]), undefined, sent)
+  const lost = auditOf(serviceOf([...EVENTS, elsewhere]), sent)
   await lost.run()
   expect([lost.here, lost.apart, lost.missing]).toEqual([31, 0, 1])
 })
 
-test('a day with an event that is there twice is not proven', async () => {
-  const proven = await Proven.open(join(testFolder(), 'state.json'), 'subject')
+test('an event that is there twice is told apart from a difference', async () => {
   const again = { ...EVENTS[0]!, timestamp: '2024-01-01T23:00:00.000000Z' }
-  const audit = await auditOf(serviceOf([...EVENTS, again]), proven)
+  const audit = auditOf(serviceOf([...EVENTS, again]))
   await audit.run()
   expect([audit.differences, audit.doubled.map(({ day, more }) => [day, more])]).toEqual([
     [],
     [['2024-01-01', 1]],
   ])
-  expect([...proven.equal.keys()]).toEqual(['2024-01-02', '2024-01-03'])
 })
 
 test('gives up when the time is over', async () => {
-  const audit = await auditOf(serviceOf(EVENTS.slice(1)))
+  const audit = auditOf(serviceOf(EVENTS.slice(1)))
   await audit.run()
   let now = 0
   const pauses: number[] = []
@@ -123,7 +116,7 @@ test('gives up when the time is over', async () => {
 })
 
 test('does not wait for events that nobody sent', async () => {
-  const audit = await auditOf(serviceOf([...EVENTS, { ...makeEvent(99), event: '$pageview' }]))
+  const audit = auditOf(serviceOf([...EVENTS, { ...makeEvent(99), event: '$pageview' }]))
   await audit.run()
   expect(audit.differences).toHaveLength(1)
   await audit.wait({
@@ -132,24 +125,6 @@ test('does not wait for events that nobody sent', async () => {
     sleep: () => Promise.reject(new Error('slept')),
     note: () => {},
   })
-})
-
-test('goes on with the days that an earlier run left', async () => {
-  const path = join(testFolder(), 'state.json')
-  const half: ServiceEvents = {
-    ...serviceOf([]),
-    async *cells(window) {
-      yield* serviceOf(EVENTS.slice(0, 20)).cells(window)
-    },
-  }
-  await (await auditOf(half, await Proven.open(path, 'subject'))).run()
-  const proven = await Proven.open(path, 'subject')
-  proven.equal.set('2024-01-02', [10, 4, 0])
-  const service = serviceOf(EVENTS)
-  const audit = await auditOf(service, proven)
-  await audit.run()
-  expect([audit.here, audit.there, audit.others, audit.differences]).toEqual([30, 30, 4, []])
-  expect([...proven.equal.keys()].sort()).toEqual(['2024-01-01', '2024-01-02', '2024-01-03'])
 })
 
 test('of an import that has not arrived, differences that are too many are one a day', async () => {
@@ -167,7 +142,6 @@ test('of an import that has not arrived, differences that are too many are one a
   const audit = new ArrivalAudit({
     inputs,
     service: serviceOf(there),
-    proven: await Proven.open(join(testFolder(), 'state.json'), 'subject'),
     passEvents: 1000,
     progress: () => undefined,
     mostDifferences: 6,
@@ -213,7 +187,7 @@ test.each([
     n === 0 ? { ...event, timestamp: '2024-01-01T00:00:00.000123Z' } : event,
   ) as [TestEvent, ...TestEvent[]]
   const service = serviceOf(bend ? [{ ...first, ...bend }, ...others] : others)
-  const audit = await auditOf(service, undefined, [first, ...others])
+  const audit = auditOf(service, [first, ...others])
   await audit.run()
   const missing: string[] = []
   const found = await findGaps(

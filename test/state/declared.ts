@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT } from '../../src/checks/persons/snapshot.ts'
-import { PROVEN } from '../../src/checks/proven.ts'
 import { RUN_STATE } from '../../src/commands/run/run-state.ts'
 import { CHECKPOINT } from '../../src/delivery/checkpoint.ts'
 import { OWN_LOG, REJECTS_LOG } from '../../src/delivery/import-state.ts'
@@ -56,7 +55,6 @@ export const CELLS: readonly CellRow[] = [
   row(UNDO_RECORD, 'mismatch', (record) => ({ ...record, requests: [] })),
   row(PROJECT_KEYS, 'mismatch', (keys) => ({ ...keys, projects: [] })),
   row(VERIFIED, 'none', (verified) => ({ ...verified, project: '2' })),
-  row(PROVEN, 'none', (proven) => ({ ...proven, compared_days: [] })),
   row(SNAPSHOT, 'mismatch', (snapshot) => ({ ...snapshot, rows: 7 })),
   row(EXPORT, 'input', (state) => ({ ...state, refetch: ['2024-03-01'] })),
   row(VENDOR_COUNTS, 'none', (counts) => ({ ...counts, zone: 'Asia/Tokyo' })),

@@ -43,10 +43,9 @@ A sample is compared value by value. Verify datasets and files that share days
 together, such as a dataset and its mended rejects.
 
 The exit code is 0 if all is there as it was sent and every event shows its
-groups, and 3 if not. A run that is cut short goes on where it stopped. Needs
-POSTHOG_PERSONAL_API_KEY (with the scopes query:read and group:read) and
-POSTHOG_REGION or POSTHOG_HOST. With ingestion_warning:read and project:read it
-tells too why events are missing.`,
+groups, and 3 if not. Needs POSTHOG_PERSONAL_API_KEY (with the scopes query:read
+and group:read) and POSTHOG_REGION or POSTHOG_HOST. With ingestion_warning:read
+and project:read it tells too why events are missing.`,
   options: OPTIONS,
   isReported: true,
   isDeed: true,

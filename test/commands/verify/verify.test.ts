@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset } from '../../helpers/counted-dataset.ts'
@@ -318,26 +318,6 @@ describe('what the service refuses', () => {
     const ran = await refused(/person_id/, 403, 'verify', join(folder, 'first'), join(folder, 'mended'))
     expect(ran.code).toBe(0)
     expect(unfolded(ran.stderr)).toMatch(/could not be asked: persons and groups: .*not here/)
-  })
-
-  test('what a run proved that did not come to its end says nothing of a dataset that was made anew', async () => {
-    const place = join(folder, 'remade')
-    await countedDataset(place, { '2024-11-15': { remade: 2 } })
-    const fast = ['--approved', '--max-events-per-minute', '1000000']
-    expect(await run('import', '--dataset', place, ...fast)).toMatchObject({ code: 0 })
-    let isCut = true
-    const proxy = await queryProxy(sandbox.url, (query) =>
-      isCut && query.includes('toString(uuid) IN') ? { status: 400, detail: 'not here' } : undefined,
-    )
-    onTestFinished(() => proxy.close())
-    const env = { ...sandboxEnv(sandbox), POSTHOG_HOST: proxy.url }
-    const verify = () => runCommand(['verify', place], { env, columns: 80 })
-    expect((await verify()).code).toBe(2)
-    expect((await verify()).stderr).toContain('goes on with the run of')
-    await countedDataset(place, { '2024-11-15': { remade: 3 } })
-    isCut = false
-    const anew = await verify()
-    expect([anew.code, anew.stderr]).toEqual([3, expect.not.stringContaining('goes on with')])
   })
 
   test.each([
