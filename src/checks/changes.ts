@@ -22,11 +22,11 @@ export interface Change {
   readonly day: string
   readonly event: string
   readonly uuid: string
-  readonly distinctId: string
+  readonly distinct_id: string
   /** `distinct_id`, `timestamp`, or `properties.` and the name of a property. */
   readonly property: string
   readonly here: string | null
-  readonly there: string | null
+  readonly service: string | null
 }
 
 interface Compared {
@@ -138,9 +138,9 @@ function parsedProperties(text: string): JsonObject {
 
 function changeOf(sent: SentEvent, property: string, here: unknown, there: unknown): Change {
   const text = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
-  const { uuid, event, distinct_id: distinctId, timestamp } = sent
+  const { uuid, event, distinct_id, timestamp } = sent
   const day = timestamp.slice(0, 10)
-  return { day, event, uuid, distinctId, property, here: text(here), there: text(there) }
+  return { day, event, uuid, distinct_id, property, here: text(here), service: text(there) }
 }
 
 /** A property of an event, here and in the service; undefined where it has none. */

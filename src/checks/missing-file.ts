@@ -6,7 +6,6 @@ import { syncFolder, temporaryBeside } from '../store/own-file.ts'
 import { MIB } from '../text/units.ts'
 import { type GapSink, headDay } from './gaps.ts'
 import type { FoundId } from './service-view.ts'
-import type { NamedEvent } from './verification.ts'
 
 const LF = Buffer.from('\n')
 
@@ -69,6 +68,14 @@ export class MissingFile {
 
 const MOST_NAMED = 1000
 
+/** An event that is only here, or only in the service. */
+interface NamedEvent {
+  readonly day: string
+  readonly event: string
+  readonly uuid: string
+  readonly distinct_id: string
+}
+
 /** Takes in which events differ: names the first, and writes those that are missing to a file. */
 export class Findings implements GapSink {
   readonly missingEvents: NamedEvent[] = []
@@ -87,12 +94,13 @@ export class Findings implements GapSink {
       day: headDay(head),
       event: headName(line, head),
       uuid: headUuid(line, 0),
-      distinctId: headId(line, head),
+      distinct_id: headId(line, head),
     })
   }
 
   unknown(day: string, { event, uuid, distinctId }: FoundId): void {
-    if (this.unknownEvents.length < MOST_NAMED) this.unknownEvents.push({ day, event, uuid, distinctId })
+    if (this.unknownEvents.length < MOST_NAMED)
+      this.unknownEvents.push({ day, event, uuid, distinct_id: distinctId })
   }
 
   flush(): Promise<void> {

@@ -61,28 +61,3 @@ export function distinctIdsOf(inputs: readonly VerifyInput[]): number | null {
   const [first, ...more] = inputs.filter(({ isOwn }) => !isOwn)
   return first && more.length === 0 ? first.distinctIds : null
 }
-
-/** Persons that an import put right, and how many of them still have what it gave them. */
-export interface KeptReport {
-  readonly persons: number
-  readonly equal: number
-}
-
-/** Persons and groups, here and in the service. Null: not counted. */
-export interface PeopleReport {
-  readonly distinctIds: { readonly here: number | null; readonly there: number }
-  readonly persons: number
-  /** Events that join two ids; of their pairs in the sample: how many were asked for, and which are two persons. */
-  readonly merges: { readonly events: number; readonly asked: number; readonly apart: readonly PersonMerge[] }
-  readonly groups: readonly GroupReport[]
-}
-
-export interface GroupReport {
-  readonly type: string
-  /** Events that name a group of it, and those in the service whose group queries don't show. */
-  readonly events: { readonly here: number | null; readonly there: number; readonly hidden: number }
-  /** Queries show a group of it only on events from this instant on (microseconds); null: on all, or nobody knows. */
-  readonly since: number | null
-  /** Its groups in the service; and of the keys in the sample, how many were asked for and which are not there. */
-  readonly keys: { readonly there: number; readonly asked: number; readonly absent: readonly string[] }
-}

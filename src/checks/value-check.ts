@@ -1,5 +1,5 @@
 import { headName, uuidOffset } from '../record/head.ts'
-import { MOST_NAMES } from '../record/notes.ts'
+import { countOne, MOST_NAMES } from '../record/notes.ts'
 import type { EachLine } from '../store/read-parts.ts'
 import { groupedBy, sum } from '../text/lists.ts'
 import { MIB, MS_PER_DAY } from '../text/units.ts'
@@ -26,9 +26,10 @@ export interface ValueReport {
   changed: number
   /** The first of the values. */
   readonly changes: Change[]
+  /** Changes that the service is known to make, by kind. */
+  readonly known_changes: Record<string, number>
   /** Events whose properties the service keeps as one text, which no query reads into. */
   unparseable: number
-  readonly known: Record<string, number>
 }
 
 interface ValueCheckOptions {
@@ -43,14 +44,8 @@ interface ValueCheckOptions {
 
 /** Compares a sample of the events with what the service stored, value by value. */
 export async function checkValues(options: ValueCheckOptions): Promise<ValueReport> {
-  const report: ValueReport = {
-    compared: 0,
-    absent: 0,
-    changed: 0,
-    changes: [],
-    unparseable: 0,
-    known: {},
-  }
+  const none = { compared: 0, absent: 0, changed: 0 }
+  const report: ValueReport = { ...none, changes: [], known_changes: {}, unparseable: 0 }
   const { inputs, most } = options
   const samplings = new Map<VerifyInput, Sampling>()
   for (const [input, share] of sharesOf(inputs, most)) samplings.set(input, await sampling(input, share))
@@ -162,7 +157,7 @@ class Sample {
       if (changes.length > 0) report.changed++
       report.changes.push(...changes.slice(0, MOST_CHANGES - report.changes.length))
       if (changes.some(({ property }) => property === UNPARSEABLE_PROPERTY)) report.unparseable++
-      for (const kind of known) report.known[kind] = (report.known[kind] ?? 0) + 1
+      for (const kind of known) countOne(report.known_changes, kind)
       each(event)
     }
   }

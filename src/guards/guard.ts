@@ -3,7 +3,6 @@ import type { GroupsAsked } from '../checks/groups-seen.ts'
 import type { ProjectSide, QuotaThere } from '../checks/project-side.ts'
 import type { RuledEvents } from '../checks/rules-seen.ts'
 import type { UuidsFound } from '../checks/uuids-seen.ts'
-import type { SentOtherwise } from '../checks/verification.ts'
 import type { PosthaulError } from '../errors.ts'
 import type { Retention } from '../service/retention.ts'
 import type { UserRepeats } from '../transform/repeats.ts'
@@ -15,6 +14,19 @@ export interface Unasked {
   /** `which group types the project has` */
   readonly what: string
   readonly error: PosthaulError
+}
+
+/** How a dataset differs from what its import has sent. */
+export interface SentOtherwise {
+  readonly input: string
+  /** So many events were sent. */
+  readonly sent: number
+  /** A sentence a line. */
+  readonly lines: readonly string[]
+  /** The most events that would be there twice. */
+  readonly twice: number
+  /** The first days and names of them. */
+  readonly names: readonly string[]
 }
 
 /** What guards look at. A fact that is absent is one that nobody knows, and a guard says nothing of it. */

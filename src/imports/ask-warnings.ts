@@ -1,5 +1,4 @@
-import type { FoundWarning, WarningsFound } from '../checks/verification.ts'
-import { tellingOf, warningText } from '../checks/words/warnings.ts'
+import { type FoundWarning, tellingOf, type WarningsFound, warningText } from '../checks/words/warnings.ts'
 import { PosthaulError } from '../errors.ts'
 import type { Api } from '../service/api.ts'
 import { type IngestionWarning, ingestionWarnings } from '../service/ingestion-warnings.ts'

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import type { Io } from '../io.ts'
 import { count, type ValueOf } from '../result-parts.ts'
+import { type Cell, storeCell } from '../state/cell.ts'
 import { CellKind } from '../state/cell-kind.ts'
+import { openStore } from '../store/open.ts'
+import type { StatePlace } from './state-place.ts'
 import { verifyResult } from './verify-result.ts'
 
 /*
@@ -57,9 +61,28 @@ export type Verified = ValueOf<typeof schema>
 /** One that can't be read is as good as none: nothing depends on it. */
 export const VERIFIED = new CellKind({ name: 'last verify', schema, version: 1 })
 
+/** Keeps what a verify found beside the state of the import. What can't be written is no failure of the verify. */
+export async function keepVerified(place: StatePlace, verified: Verified, io: Io): Promise<void> {
+  try {
+    await VERIFIED.save(await cellIn(place), keptOf(verified))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    io.telemetry.note('verify', `the result is not kept for posthaul report: ${why}`, 'warn')
+  }
+}
+
 /** Without the members that are not kept. */
 export function keptOf(verified: Verified) {
   return schema.parse(verified)
+}
+
+/** What the last verify kept; undefined if none did. */
+export async function lastVerified(place: StatePlace): Promise<Verified | undefined> {
+  return (await VERIFIED.load(await cellIn(place)))?.value
+}
+
+async function cellIn({ location, stem }: StatePlace): Promise<Cell> {
+  return storeCell(await openStore(location), `${stem}.verified.json`)
 }
 
 /** What a verify found, as the program that ran it says it. */

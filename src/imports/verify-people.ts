@@ -1,17 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { eventIn } from '../checks/event-in.ts'
-import {
-  distinctIdsOf,
-  type GroupReport,
-  groupTypesOf,
-  type KeptReport,
-  mergeEvents,
-  type PeopleReport,
-  type PeopleSample,
-} from '../checks/people.ts'
+import { distinctIdsOf, groupTypesOf, mergeEvents, type PeopleSample } from '../checks/people.ts'
 import { chunksOf, propertiesOf } from '../checks/persons/live.ts'
 import { jsonEqual } from '../checks/stored-form.ts'
 import type { VerifyInput } from '../checks/verify-input.ts'
+import { secondText } from '../checks/words/of-service.ts'
 import type { PersonWriteValues } from '../record/rules.ts'
 import type { Api } from '../service/api.ts'
 import { countGrouped, countGroups, countPeople, knownGroups, personsOf } from '../service/arrived-people.ts'
@@ -21,6 +14,9 @@ import { scratchFolder } from '../store/ownership.ts'
 import { SortedLines } from '../store/sorted-lines.ts'
 import { objectOrEmpty } from '../text/json.ts'
 import { PERSONS_FOLDER, personService } from './person-service.ts'
+import type { VerifyResult } from './verify-result.ts'
+
+type Persons = NonNullable<VerifyResult['persons']>
 
 /** A project, and how it is asked. */
 export interface AskedProject {
@@ -34,14 +30,14 @@ export async function verifyPeople(
   filter: EventFilter,
   inputs: readonly VerifyInput[],
   sample: PeopleSample,
-): Promise<PeopleReport> {
+): Promise<Persons> {
   const counts = await countPeople(api, projectId, filter)
   const { merges } = sample
   const persons = await personsOf(api, projectId, [...new Set(merges.flat())])
   const isApart = ([id, other]: (typeof merges)[number]) =>
     persons.get(id) === undefined || persons.get(id) !== persons.get(other)
   return {
-    distinctIds: { here: distinctIdsOf(inputs), there: counts.distinctIds },
+    distinct_ids: { here: distinctIdsOf(inputs), service: counts.distinctIds },
     persons: counts.persons,
     merges: { events: mergeEvents(inputs), asked: merges.length, apart: merges.filter(isApart) },
     groups: await verifyGroups({ api, projectId }, filter, inputs, sample),
@@ -53,7 +49,7 @@ async function verifyGroups(
   filter: EventFilter,
   inputs: readonly VerifyInput[],
   sample: PeopleSample,
-): Promise<GroupReport[]> {
+): Promise<Persons['groups']> {
   const here = groupTypesOf(inputs)
   const names = [...new Set([...here.keys(), ...sample.groups.keys(), ...sample.types])].sort()
   if (names.length === 0) return []
@@ -61,7 +57,7 @@ async function verifyGroups(
   const asked = names.map((name) => ({ name, index: types.get(name)?.index }))
   const grouped = await countGrouped(api, projectId, filter, asked)
   const sizes = await countGroups(api, projectId)
-  const reports: GroupReport[] = []
+  const reports: Persons['groups'][number][] = []
   for (const [n, type] of names.entries()) {
     const { index, since = null } = types.get(type) ?? {}
     const { named, shown } = grouped[n]!
@@ -69,10 +65,10 @@ async function verifyGroups(
     const found = index === undefined ? new Set<string>() : await knownGroups(api, projectId, index, keys)
     reports.push({
       type,
-      events: { here: here.get(type) ?? null, there: named, hidden: named - shown },
-      since,
+      events: { here: here.get(type) ?? null, service: named, hidden: named - shown },
+      since: since === null ? null : secondText(since),
       keys: {
-        there: index === undefined ? 0 : (sizes.get(index) ?? 0),
+        service: index === undefined ? 0 : (sizes.get(index) ?? 0),
         asked: keys.length,
         absent: keys.filter((key) => !found.has(key)),
       },
@@ -83,13 +79,13 @@ async function verifyGroups(
 
 const AT_ONCE = 500
 
-/** Compares the persons that an import put right with what it gave them last. Undefined if it put none right. */
+/** Compares the persons that an import put right with what it gave them last. Null if it put none right. */
 export async function verifyKept(
   { api, projectId }: AskedProject,
   inputs: readonly VerifyInput[],
-): Promise<KeptReport | undefined> {
+): Promise<VerifyResult['put_right']> {
   const own = inputs.filter(({ isOwn }) => isOwn)
-  if (own.length === 0) return undefined
+  if (own.length === 0) return null
   const service = personService(api, projectId)
   const folder = await scratchFolder(PERSONS_FOLDER)
   const given = new SortedLines(folder, 'given')
@@ -116,7 +112,7 @@ export async function verifyKept(
     given.remove()
     await rm(folder, { recursive: true, force: true })
   }
-  return persons === 0 ? undefined : { persons, equal }
+  return persons === 0 ? null : { persons, equal }
 }
 
 /** What one event gives a person. */

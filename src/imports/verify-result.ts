@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import { YOUNG_HOURS } from '../delivery/pacer.ts'
+import { APART_EVENT } from '../record/stored-properties.ts'
 import { count, ingestionWarningsPart, resultOf, tally, type ValueOf } from '../result-parts.ts'
+import { sum } from '../text/lists.ts'
+import { MS_PER_HOUR } from '../text/units.ts'
 
 const day = z.string()
 /** Null for a day that is compared as a whole. */
@@ -110,3 +114,43 @@ export const verifyResult = resultOf('verify', {
 })
 
 export type VerifyResult = ValueOf<typeof verifyResult>
+
+/**
+ * True if no event differs or is there twice, and no value that was compared, and every line that was read is an event.
+ * Events in another table, and those that the project hides, prove nothing: where there are no others, nothing is proven.
+ */
+export function isProven({
+  differences,
+  doubled,
+  events,
+  hidden,
+  values,
+  unreadable,
+}: VerifyResult): boolean {
+  const same = values === null || values.changed + values.absent === 0
+  const isCompared = events.here > 0 || (events.apart === 0 && hidden === null)
+  return differences.length + doubled.length === 0 && same && isCompared && unreadable === 0
+}
+
+/** Why events that are missing may be so, the likeliest first; none where nothing is missing. `at`: when it was asked (ISO time). */
+export function likelyCauses(
+  { differences, ingestion_warnings: warnings }: Pick<VerifyResult, 'differences' | 'ingestion_warnings'>,
+  at: string,
+  overQuota: boolean,
+): VerifyResult['likely_causes'] {
+  const youngFrom = new Date(Date.parse(at) - YOUNG_HOURS * MS_PER_HOUR).toISOString().slice(0, 10)
+  const missing = (of: (row: VerifyResult['differences'][number]) => boolean = () => true) =>
+    sum(differences.filter(of), ({ missing, here, service }) => missing ?? Math.max(0, here - service))
+  const all = missing()
+  // These it has not stored; others it has changed.
+  const dropped = warnings?.types.filter(({ severity }) => ['error', 'info'].includes(severity)) ?? []
+  const causes = [
+    { cause: 'over_quota', events: overQuota ? all : 0 },
+    ...dropped.map(({ type: cause }) => ({ cause, events: all })),
+    // A service that has some of them among its other events may have put the later ones into their own table.
+    { cause: 'kept_apart', events: missing(({ event }) => event === APART_EVENT) },
+    { cause: 'young', events: missing(({ day }) => day >= youngFrom) },
+    { cause: 'not_arrived_yet', events: all },
+  ]
+  return causes.filter(({ events }) => events > 0)
+}

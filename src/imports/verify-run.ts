@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { ArrivalAudit } from '../checks/arrival-audit.ts'
 import type { CellDifference } from '../checks/compare.ts'
 import { type DayFrame, expectedFrames } from '../checks/expected.ts'
@@ -5,10 +7,9 @@ import { findGaps } from '../checks/gaps.ts'
 import { Findings, MissingFile } from '../checks/missing-file.ts'
 import { PeopleSample } from '../checks/people.ts'
 import type { ServiceEvents } from '../checks/service-view.ts'
-import { checkValues, sampleSizeOf, type ValueReport } from '../checks/value-check.ts'
-import type { CellGap, Verification } from '../checks/verification.ts'
+import { checkValues, sampleSizeOf } from '../checks/value-check.ts'
 import { hiddenBefore, shownOf, type VerifyInput } from '../checks/verify-input.ts'
-import { assertGoing } from '../errors.ts'
+import { assertGoing, PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
@@ -16,17 +17,20 @@ import type { Api } from '../service/api.ts'
 import { ServiceError } from '../service/errors.ts'
 import { WARNINGS_KEPT_DAYS } from '../service/ingestion-warnings.ts'
 import { chooseProject } from '../service/key-owner.ts'
+import { isS3 } from '../store/s3-location.ts'
 import { type Progress, startProgress } from '../telemetry/progress.ts'
 import { sum } from '../text/lists.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import { number, plural, span } from '../text/words.ts'
+import { VERSION } from '../version.ts'
 import { askWarnings } from './ask-warnings.ts'
 import { eventQuota } from './event-quota.ts'
 import { askRetention } from './losses.ts'
 import { openState, type StatePlace } from './state-place.ts'
+import { keepVerified, type Verified } from './verified.ts'
 import { serviceEvents } from './verify-inputs.ts'
-import { keepVerified, missingPathOf, verifiedOf } from './verify-of.ts'
 import { type AskedProject, verifyKept, verifyPeople } from './verify-people.ts'
+import { isProven, likelyCauses, type VerifyResult } from './verify-result.ts'
 
 /** So many ids are held at once: about 100 MB. */
 const PASS_EVENTS = 1_000_000
@@ -42,6 +46,11 @@ export interface VerifySettings {
   readonly missing: string | undefined
   /** Where the first input's import keeps its state: the missing events are there too. */
   readonly place: StatePlace
+}
+
+/** What a verify found, and who was asked what. */
+interface Verification extends Omit<Verified, 'found'> {
+  readonly found: VerifyResult
 }
 
 /** Proves that the events of all inputs are in the service. */
@@ -70,25 +79,57 @@ export async function verifyInputs(
     const warnings = await askWarnings(api, projectId, since)
     unasked.push(...asked.unasked)
     const quota = await eventQuota(api, projectId, (what) => void unasked.push(what))
-    const found: Verification = {
-      asked: { at: new Date().toISOString(), host: api.origin, project: projectId },
-      inputs,
-      hidden: retention && hiddenBefore(inputs, retention),
+    const at = new Date().toISOString()
+    const hidden = retention && hiddenBefore(inputs, retention)
+    const result = {
+      ...({ version: 1, command: 'verify' } as const),
+      datasets: inputs.flatMap(({ paths }) => paths),
+      equal: false,
       days: run.days.length,
-      here: audit.here,
-      there: audit.there,
-      others: audit.others,
-      rounded: audit.rounded,
-      doubled: audit.doubled,
-      apart: audit.apart,
-      ...gaps,
+      events: {
+        here: audit.here,
+        service: audit.there,
+        others: audit.others,
+        ...gaps.events,
+        rounded: audit.rounded,
+        doubled: sum(audit.doubled, ({ more }) => more),
+        apart: audit.apart,
+      },
+      hidden: hidden
+        ? { events: hidden.events, days: hidden.days, months: hidden.months, shown_from: hidden.firstDay }
+        : null,
+      doubled: audit.doubled.map(({ day, event, more, example: { uuid, times } }) => {
+        return { day, event, more, uuid, times }
+      }),
+      differences: gaps.differences,
+      inputs: inputs.map(({ paths, sums, importIds }) => ({
+        paths,
+        events: sums.events,
+        days: sums.days.size,
+        whole_days: sums.wholeDays,
+        import_ids: importIds,
+      })),
+      unreadable: sum(inputs.flatMap(({ unreadable }) => [...unreadable.values()])),
+      unreadable_in: inputs.flatMap(({ unreadable }) => [...unreadable.keys()])[0] ?? null,
+      ...{ missing: gaps.missing, missing_file: gaps.missing_file, unknown: gaps.unknown },
       values,
-      ...asked,
+      persons: asked.persons,
+      put_right: asked.put_right,
+      ingestion_warnings: warnings,
+      likely_causes: likelyCauses(
+        { differences: gaps.differences, ingestion_warnings: warnings },
+        at,
+        wasOver || quota?.limited === true,
+      ),
       unasked,
-      warnings,
-      overQuota: wasOver || quota?.limited === true,
+      sent_otherwise: null,
     }
-    await keepVerified(settings.place, verifiedOf(found), io)
+    const found = {
+      ...{ tool: `posthaul ${VERSION}`, asked_at: at, host: api.origin, project: projectId },
+      inputs: inputs.map(({ paths, sha256, isOwn = false }) => ({ paths: [...paths], sha256, own: isOwn })),
+      found: { ...result, equal: isProven(result) },
+    }
+    await keepVerified(settings.place, found, io)
     return found
   } finally {
     run.progress.stop()
@@ -153,7 +194,11 @@ class VerifyRun {
   async gaps(
     audit: ArrivalAudit,
     missingPath: string,
-  ): Promise<Pick<Verification, 'cells' | 'missingEvents' | 'unknownEvents' | 'missingFile'>> {
+  ): Promise<
+    Pick<VerifyResult, 'differences' | 'missing' | 'unknown' | 'missing_file'> & {
+      readonly events: Pick<VerifyResult['events'], 'missing' | 'unknown' | 'moved'>
+    }
+  > {
     const { differences } = audit
     const days = new Map(this.days.map((day) => [day.day, day]))
     const isNamed = this.#compared.settings.missing !== undefined
@@ -173,20 +218,26 @@ class VerifyRun {
         },
         looked,
       )
-      const missingFile = await file.finish()
-      const cells = differences.map((cell) => ({ cell, gap: gaps.get(cell) ?? plainGap(cell) }))
-      const { missingEvents, unknownEvents } = findings
-      return { cells: cells.filter(isGap), missingEvents, unknownEvents, missingFile }
+      const missing_file = (await file.finish()) ?? null
+      const rows = differences.map((cell) => differenceOf(cell, gaps.get(cell) ?? plainGap(cell)))
+      // Others became equal while their events were compared one by one.
+      const left = rows.filter((row) => row.missing === null || row.missing + row.unknown! + row.moved! > 0)
+      const isKnown = left.every(({ missing }) => missing !== null)
+      const total = (name: 'missing' | 'unknown' | 'moved') =>
+        isKnown ? sum(left, (row) => row[name]!) : null
+      const events = { missing: total('missing'), unknown: total('unknown'), moved: total('moved') }
+      const { missingEvents: missing, unknownEvents: unknown } = findings
+      return { differences: left, events, missing, missing_file, unknown }
     } finally {
       await file.close()
     }
   }
 
   /** Compares a sample value by value. */
-  async values(audit: ArrivalAudit, people: PeopleSample): Promise<ValueReport | undefined> {
+  async values(audit: ArrivalAudit, people: PeopleSample): Promise<VerifyResult['values']> {
     const { inputs } = this.#compared
     const { sample } = this.#compared.settings
-    if (sample === 0 || inputs.length === 0 || audit.there === 0) return undefined
+    if (sample === 0 || inputs.length === 0 || audit.there === 0) return null
     const total = sampleSizeOf(inputs, sample)
     this.#stage = { what: 'events compared value by value', total, done: 0 }
     return checkValues({
@@ -206,19 +257,19 @@ class VerifyRun {
     audit: ArrivalAudit,
     sample: PeopleSample,
     project: AskedProject,
-  ): Promise<Pick<Verification, 'people' | 'kept' | 'unasked'>> {
+  ): Promise<Pick<VerifyResult, 'persons' | 'put_right' | 'unasked'>> {
     const [first, last] = [this.days[0]?.day, this.days.at(-1)?.day]
     if (audit.there === 0 || first === undefined || last === undefined)
-      return { people: undefined, kept: undefined, unasked: [] }
+      return { persons: null, put_right: null, unasked: [] }
     const ids = this.days.map(({ importIds }) => importIds)
     const importIds = ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))]
     try {
       const filter = { first, last, importIds, unreadable: audit.unreadable }
-      const people = await verifyPeople(project, filter, this.#compared.inputs, sample)
-      return { people, kept: await verifyKept(project, this.#compared.inputs), unasked: [] }
+      const persons = await verifyPeople(project, filter, this.#compared.inputs, sample)
+      return { persons, put_right: await verifyKept(project, this.#compared.inputs), unasked: [] }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      return { people: undefined, kept: undefined, unasked: [`persons and groups: ${error.message}`] }
+      return { persons: null, put_right: null, unasked: [`persons and groups: ${error.message}`] }
     }
   }
 
@@ -235,9 +286,12 @@ function plainGap({ here, there }: CellDifference) {
   return here.count === 0 ? { missing: 0, unknown: there.count, moved: 0 } : undefined
 }
 
-/** False for a cell that became equal while its events were compared one by one. */
-function isGap({ gap }: CellGap): boolean {
-  return gap === undefined || gap.missing + gap.unknown + gap.moved > 0
+function differenceOf(
+  { day, event, here, there }: CellDifference,
+  gap: ReturnType<typeof plainGap>,
+): VerifyResult['differences'][number] {
+  const { missing = null, unknown = null, moved = null } = gap ?? {}
+  return { day, event, here: here.count, service: there.count, missing, unknown, moved }
 }
 
 /**
@@ -248,4 +302,16 @@ async function importedAt(place: StatePlace): Promise<{ readonly since: string; 
   const state = (await (await openState(place)).load().catch(() => undefined))?.state
   const since = state?.started_at ?? new Date(Date.now() - WARNINGS_KEPT_DAYS * MS_PER_DAY).toISOString()
   return { since, wasOver: state?.arrival?.over_quota_at !== undefined }
+}
+
+/** Where missing events are written. Throws if the user named a file that is there. */
+function missingPathOf({ missing, place: { location, stem } }: VerifySettings): string {
+  const name = `${stem}.missing.ndjson`
+  // Beside the checkpoint; in the working folder if that is in a bucket.
+  if (missing === undefined) return isS3(location) ? name : join(location, name)
+  if (!existsSync(missing)) return missing
+  throw new PosthaulError(`--missing would write over ${missing}`, {
+    code: 'usage',
+    hint: 'name a file that does not exist yet',
+  })
 }

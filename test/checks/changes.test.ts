@@ -30,7 +30,7 @@ function found(properties: object, more: Partial<FoundEvent> = {}): FoundEvent {
 
 function compared(sent: Partial<SentEvent>, there: object, more?: Partial<FoundEvent>) {
   const { changes, known } = compareEvent({ ...SENT, ...sent }, [found(there, more)])
-  return [changes.map(({ property, here, there: value }) => [property, here, value]), known]
+  return [changes.map(({ property, here, service: value }) => [property, here, value]), known]
 }
 
 test('the same values in another order and notation are the same', () => {

@@ -23,7 +23,14 @@ async function check(
 
 test('all are the same: small days are asked for together', async () => {
   const { report, asked } = await check([EVENTS], EVENTS)
-  expect(report).toEqual({ compared: 60, absent: 0, changed: 0, changes: [], unparseable: 0, known: {} })
+  expect(report).toEqual({
+    compared: 60,
+    absent: 0,
+    changed: 0,
+    changes: [],
+    unparseable: 0,
+    known_changes: {},
+  })
   expect(asked).toEqual(['events 2024-01-01 2024-01-06'])
 })
 

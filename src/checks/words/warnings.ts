@@ -4,7 +4,33 @@ import { fold, hung } from '../../text/fold.ts'
 import { ownOf } from '../../text/json.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
-import type { Cause, FoundWarning, WarningsFound } from '../verification.ts'
+
+/** Why events may be missing. */
+interface Cause {
+  /** A word of ours, or a type of ingestion warnings. */
+  readonly cause: string
+  /** So many of the missing events it can explain at most. */
+  readonly events: number
+}
+
+export interface FoundWarning {
+  readonly type: string
+  readonly severity: string
+  readonly sampled: number
+  /** The uuid of one of its events. */
+  readonly example: string | null
+  /** The transformations that did it, where they are named. */
+  readonly by?: readonly string[]
+}
+
+/** What the service warned of in a time, as results have it. Causes, never counts: it samples, and the events of others are among them. */
+export interface WarningsFound {
+  /** ISO time. */
+  readonly since: string
+  /** Why they could not be asked for. */
+  readonly unasked: string | null
+  readonly types: readonly FoundWarning[]
+}
 
 const FATES: Readonly<Record<string, string>> = {
   error: 'dropped',

@@ -1,6 +1,6 @@
 import { type CheckFinding, findingJson, hasErrors } from '../../checks/finding.ts'
 import type { KeepReport } from '../../checks/persons/keep.ts'
-import type { WarningsFound } from '../../checks/verification.ts'
+import type { WarningsFound } from '../../checks/words/warnings.ts'
 import type { Plan } from '../../delivery/dry-run.ts'
 import type { InputSource } from '../../delivery/intake.ts'
 import { MIXED_DAYS_TEXT } from '../../delivery/notices.ts'

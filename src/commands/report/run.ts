@@ -3,7 +3,6 @@ import { Secret } from '../../http/secret.ts'
 import { openApi } from '../../imports/api-session.ts'
 import type { Verified } from '../../imports/verified.ts'
 import { openInputs } from '../../imports/verify-inputs.ts'
-import { verifiedOf } from '../../imports/verify-of.ts'
 import { verifyInputs } from '../../imports/verify-run.ts'
 import type { Io } from '../../io.ts'
 import { type ApiSettings, apiSettingsIfAny } from '../../options/service-settings.ts'
@@ -59,7 +58,7 @@ async function askService(
     const inputs = await openInputs({ datasets: here.map(({ name }) => name) }, place, io)
     const sample = sampleSize(VERIFY_SAMPLE.default)
     const asked = { sample, waitMs: 0, missing: undefined, place }
-    return verifiedOf(await verifyInputs(inputs, asked, api, io))
+    return await verifyInputs(inputs, asked, api, io)
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
     missing.push(`PostHog could not be asked: ${error.message}`)

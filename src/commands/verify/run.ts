@@ -6,7 +6,6 @@ import { switchesFor } from '../../imports/import-order.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
 import { openInputs } from '../../imports/verify-inputs.ts'
-import { verifyOf } from '../../imports/verify-of.ts'
 import type { VerifyResult } from '../../imports/verify-result.ts'
 import { verifyInputs } from '../../imports/verify-run.ts'
 import type { Io } from '../../io.ts'
@@ -35,8 +34,9 @@ export async function* run(call: VerifyCall, world: Io): AsyncGenerator<VerifyRe
   const [first] = datasets
   const other = first === undefined ? undefined : await sentOtherwise(first, place)
   const settings = { sample, waitMs: wait ?? 0, missing, place }
-  const found = await withApi(call, world, (api) => verifyInputs(inputs, settings, api, world))
-  const result = verifyOf({ ...found, sentOtherwise: other })
+  const { found } = await withApi(call, world, (api) => verifyInputs(inputs, settings, api, world))
+  const otherwise = other ? { count: other.twice, names: other.names, text: other.lines } : null
+  const result = { ...found, sent_otherwise: otherwise }
   if (!values.json) await printDifferences(result, world)
   yield result
 }
