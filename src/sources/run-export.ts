@@ -23,14 +23,15 @@ interface Finds {
 
 /**
  * Brings the state in line with the store: adds the parts it does not know, and drops those that are gone. An unknown
- * part that can't be unpacked is not added, so that its window is fetched again.
+ * part that can't be unpacked, or is a copy of another, is not added, so that its window is fetched again.
  */
 async function adopt(
+  { pieces, form = NDJSON_PARTS }: Source,
   store: Store,
   state: ExportState,
   finds: Finds,
-  form: PartForm = NDJSON_PARTS,
 ): Promise<void> {
+  const names = new Set(pieces.map(({ name }) => name))
   // Parts that the state does not know were fetched after it was last written.
   const askedAt = state.savedAt
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
@@ -54,11 +55,17 @@ async function adopt(
       if (!state.parts().some((part) => part.file === file)) await store.remove(file)
       continue
     }
+    if (!names.has(window)) continue
     const examined = await examine(store, file, form).catch((error: unknown) => {
       if (error instanceof PosthaulError && error.fate === 'retry') return finds.note(error.message)
       throw error
     })
     if (!examined) continue
+    const twin = examined.lines > 0 && state.parts().find(({ sha256 }) => sha256 === examined.sha256)
+    if (twin) {
+      finds.note(`${store.address(file)} is a copy of ${twin.file}`)
+      continue
+    }
     const part = { ...examined, asked_at: askedAt }
     state.freeze(window, part)
     finds.adopted(window, part)
@@ -141,7 +148,7 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
     adopted: (window, part) => listener.frozen(window, part, undefined),
     note: (text) => listener.note(`${text}: its window is fetched again`),
   }
-  await adopt(store, state, finds, source.form)
+  await adopt(source, store, state, finds)
   // Old data is about to be replaced, so the manifest will no longer be true.
   if (state.refetch.length > 0) await store.remove(MANIFEST)
   const outcome: ExportOutcome = { fetched: 0, refused: [] }
@@ -244,8 +251,13 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
 }
 
 /** Writes the manifest: from here on the dataset counts as finished. */
-async function publish({ order, store, state }: ExportRunOptions): Promise<void> {
+async function publish({ order, source, store, state, listener }: ExportRunOptions): Promise<void> {
   const parts = state.parts()
+  const { suffix } = source.form ?? NDJSON_PARTS
+  const files = new Set(parts.map(({ file }) => file))
+  for (const { name } of await store.list())
+    if (name.endsWith(suffix) && !name.includes('/') && !files.has(name))
+      listener.note(`${store.address(name)} is no part of this export, and is left out`)
   const found = await findManifest(store)
   await writeManifest(
     store,

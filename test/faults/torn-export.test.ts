@@ -24,11 +24,12 @@ const DAMAGES: Readonly<Record<string, (whole: Buffer) => Buffer | undefined>> =
   'is gone': () => undefined,
 }
 
+const KILLED = { kill: { point: 'answer', nth: 3, when: 'after' } } as const
+
 test('whatever happened to a file of a killed export, it goes on, or names the file; no damaged part is transformed', async () => {
   const folder = testFolder()
   const { argv, env, check } = await worksOf(seed).export(folder)
-  const plan = { kill: { point: 'answer', nth: 3, when: 'after' } } as const
-  expect((await runCli(argv, { ...env, ...suffering(plan) })).signal).toBe('SIGKILL')
+  expect((await runCli(argv, { ...env, ...suffering(KILLED) })).signal).toBe('SIGKILL')
   const out = join(folder, 'raw')
   const kept = testFolder()
   cpSync(out, kept, { recursive: true })
@@ -57,4 +58,20 @@ test('whatever happened to a file of a killed export, it goes on, or names the f
       else expect([read.code, read.stderr], about).toEqual([EXIT.usage, expect.stringContaining(name)])
     } else await check(ended)
   }
+})
+
+test.each([
+  ['under a name that no window has', '2024-03-01 (1).ndjson.gz', 'is no part of this export'],
+  ['under the name of a window that is missing', '2024-03-03.ndjson.gz', 'is fetched again'],
+])('a part that was copied %s is not taken for another', async (_, copy, said) => {
+  const folder = testFolder()
+  const { argv, env = {}, check } = await worksOf(seed).export(folder)
+  expect((await runCli(argv, { ...env, ...suffering(KILLED) })).signal).toBe('SIGKILL')
+  const out = join(folder, 'raw')
+  const first = join(out, '2024-03-01.ndjson.gz')
+  cpSync(first, join(out, copy))
+  const ended = await runCommand(argv, { env })
+  expect(ended.stderr.replaceAll(/\s+/g, ' ')).toContain(said)
+  if (copy.includes('(')) rmSync(join(out, copy))
+  await check({ ...ended, signal: null })
 })
