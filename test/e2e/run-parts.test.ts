@@ -1,4 +1,4 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -178,6 +178,26 @@ test('files that are the same by content are done; what changes what was sent is
   await nothing()
   expect((await run('--from', 'import', '--until', 'check')).code).toBe(2)
   writeFileSync(input, lines(8))
+  expect((await run('--changed', 'resend')).held).toEqual([8, 8])
+
+  // A file that was sent and is damaged is named, and what was there is as good as new.
+  const part = join(folder, 'my store/events/files/2024-03-01.ndjson')
+  const whole = readFileSync(part)
+  for (const [bytes, said] of [
+    [whole.subarray(9), 'bytes, and the manifest says'],
+    [undefined, 'is missing'],
+  ] as const) {
+    rmSync(part)
+    if (bytes) writeFileSync(part, bytes)
+    const { code, stderr } = await run('--changed', 'keep')
+    const words = unfolded(stderr)
+    expect([code, words]).toEqual([6, expect.stringContaining(said)])
+    expect(words).toContain('2024-03-01.ndjson')
+    expect(words).toContain('put it back, or say --changed resend')
+    writeFileSync(part, whole)
+    expect((await run()).code).toBe(0)
+  }
+  rmSync(part)
   expect((await run('--changed', 'resend')).held).toEqual([8, 8])
 })
 

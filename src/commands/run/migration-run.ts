@@ -312,14 +312,20 @@ export class MigrationRun {
       await this.#state.record(step.window, 'transform', { prints, finished: true, exit: EXIT.done, output })
       return true
     }
-    throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${why}`, {
+    const flaw = await this.#prints.flaw(step)
+    throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${flaw ?? why}`, {
       code: 'mismatch',
       lines: [
-        '--changed keep leaves these as they were sent; later windows are made by what the file says now',
+        flaw === undefined
+          ? '--changed keep leaves these as they were sent; later windows are made by what the file says now'
+          : 'what was there can be put back from a copy, and is kept then',
         '--changed resend makes them anew and sends them all again: those whose name, person, uuid and time are as before merge;',
         '  of all others the project has two, for good',
       ],
-      hint: 'say which with --changed, or take the change back',
+      hint:
+        flaw === undefined
+          ? 'say which with --changed, or take the change back'
+          : 'put it back, or say --changed resend',
     })
   }
 }

@@ -62,6 +62,16 @@ export class PrintMaker {
     return stage === 'transform' ? this.#manifest(events) : undefined
   }
 
+  /** What is wrong with the events of a window; undefined if they are there and whole. */
+  async flaw({ events }: RunStep): Promise<string | undefined> {
+    const store = await openStore(events)
+    try {
+      await assertParts(store, await readManifest(store))
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
   #input({ stage, raw, events }: RunStep): Promise<string | undefined> {
     if (stage === 'export') return Promise.resolve(undefined)
     if (stage !== 'transform') return this.#manifest(events)
