@@ -26,6 +26,7 @@ import { eventsDraft } from './draft/events-draft.ts'
 import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
+import { objectDraft } from './draft/object-draft.ts'
 import { caseDraft, encodingDraft, headerDraft, unreadDraft } from './draft/reading-lines.ts'
 import { unlikeTables } from './draft/unlike-tables.ts'
 import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
@@ -113,7 +114,7 @@ export async function firstMapping(
   await assertNotStopped(stop)
   const all = await factsOf(inputs, listed?.texts ?? texts, headers, known, stop)
   await assertNotStopped(stop)
-  const unlike = unlikeKinds(all, spread)
+  const unlike = noEvents(all, spread, texts, now)
   const facts = unlike ? { ...all, roles: { groups: [] }, people: undefined, table: undefined } : all
   const trying = { asked, records: RECORDS, stop }
   const draft =
@@ -156,10 +157,17 @@ function unknownEncoding({ questions }: DraftLines, { unknown }: Pick<FoundEncod
   })
 }
 
-/** What is said of tables of different kinds, where no vendor is known. */
-function unlikeKinds({ preset, recognised, list, counts, roles }: Facts, { records }: Spread) {
-  const isOwn = preset === 'events' && !recognised && list === undefined && counts.length === 0
-  return isOwn ? unlikeTables(records, roles) : undefined
+/** What is said of records that no one mapping makes events of: tables of different kinds, or many events in one object. */
+function noEvents(
+  facts: Facts,
+  { records }: Spread,
+  texts: readonly string[],
+  now: number,
+): DraftLines | undefined {
+  const { preset, recognised, list, counts, isText, roles } = facts
+  if (preset !== 'events' || list !== undefined || counts.length > 0) return undefined
+  const apart = isText ? undefined : objectDraft(texts, now)
+  return apart ?? (recognised ? undefined : unlikeTables(records, roles))
 }
 
 /** The columns of tables without a header. */
@@ -214,8 +222,7 @@ async function factsOf(
   const person = cast.distinct_id?.profile
   const isOneEach = person !== undefined && person.distinct >= person.member.values.length * 0.95
   const byName = table?.isPeople === true && isOneEach && cast.event?.isSure !== true
-  const isPeople =
-    isText && isOwn && counts.length === 0 && (byName || arePeople(profiles, cast, table?.name))
+  const isPeople = isOwn && counts.length === 0 && (byName || arePeople(profiles, cast, table?.name))
   const { distinct_id, timestamp } = all
   const known = { ...(distinct_id && { distinct_id }), ...(timestamp && { timestamp }), groups: [] }
   const roles = counts.length > 0 ? { groups: [] } : isPeople ? known : all
@@ -236,8 +243,9 @@ async function factsOf(
     nameless: headers.nameless,
     partial: headers.partial,
     table,
+    arePeople: isPeople,
     counts: counts.map(({ member }) => member.name),
-    people: isPeople ? [...new Set(inputs.flatMap((one) => one.table ?? []))] : undefined,
+    people: isPeople && isText ? [...new Set(inputs.flatMap((one) => one.table ?? []))] : undefined,
     only: isText ? columnsFor(NO_COLUMNS, preset, loaded, inputs).only?.members : undefined,
   }
 }

@@ -23,12 +23,16 @@ export interface Trial {
   readonly rejected: number
   readonly filtered: number
   readonly reasons: Readonly<Record<string, number>>
+  /** The first message of each reason. */
+  readonly messages: Readonly<Record<string, string>>
   readonly notes: Notes
   readonly foreignClock: ForeignClock | undefined
   /** Members that the vendor's documents don't name, with their records. */
   readonly unheard: Readonly<Record<string, number>>
   /** What became of each member. */
   readonly members: Inventory['members']
+  /** Switches of the preset that change what becomes of these records, with the events that each would add or take. */
+  readonly switches: ReadonlyArray<{ readonly name: string; readonly help: string; readonly more: number }>
   /** Tables that the preset reads records together with. */
   readonly sides: readonly string[]
   /** Records that are worth a test. */
@@ -52,45 +56,63 @@ export async function tryMapping(
   { asked, records, stop }: TrialOptions,
 ): Promise<Trial> {
   const mapping = await takeMapping(Buffer.from(text), 'mapping.yaml')
-  const request = { in: asked, with: [], gzip: false, dryRun: true }
-  const prepared = await prepare(request, { mapping, inputs })
-  const { job, sides } = prepared
-  if (!sides.some(({ inputs }) => inputs.length > 0)) return tried(prepared, [], { records, stop })
+  const prepared = (switches: readonly string[]) =>
+    prepare({ in: asked, with: switches, gzip: false, dryRun: true }, { mapping, inputs })
+  const first = await prepared([])
+  const { job, sides } = first
+  if (!sides.some(({ inputs }) => inputs.length > 0)) return tried(first, prepared, [], { records, stop })
   const folder = await scratchFolder('posthaul-tables-')
   try {
     const built = await buildSmallTables(sides, { folder, columns: job.columns, stop })
-    return await tried(prepared, built, { records, stop })
+    return await tried(first, prepared, built, { records, stop })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 async function tried(
-  prepared: Prepared,
+  first: Prepared,
+  prepared: (switches: readonly string[]) => Promise<Prepared>,
   tables: readonly BuiltTable[],
   { records, stop }: Pick<TrialOptions, 'records' | 'stop'>,
 ): Promise<Trial> {
-  const { columns, withTable, inputs } = prepared.job
-  const spread = await readSpread(inputs, { records, columns, withTable, stop })
-  const trial = await mapAll(prepared, tables, spread.records, stop)
+  const { job, preset, sides } = first
+  const { columns, withTable } = job
+  const spread = await readSpread(job.inputs, { records, columns, withTable, stop })
+  const trial = await mapAll(first, tables, spread.records, stop)
   addCounts(trial.reasons, spread.refusedFor)
+  const switches = []
+  for (const [name, help] of Object.entries(preset.switches ?? {})) {
+    // What a merge does can't be taken back, and no count speaks for it.
+    if (name === 'merge-dangerously') continue
+    const other = await mapAll(await prepared([name]), tables, spread.records, stop)
+    if (other.events !== trial.events) switches.push({ name, help, more: other.events - trial.events })
+  }
   return {
     ...trial,
     read: trial.read + spread.refusedCount,
     rejected: trial.rejected + spread.refusedCount,
-    sides: prepared.sides.map(({ table }) => table.name),
+    messages: {
+      ...Object.fromEntries(spread.refused.map(({ reason, message }) => [reason, message])),
+      ...trial.messages,
+    },
+    switches,
+    sides: sides.map(({ table }) => table.name),
   }
 }
 
 async function mapAll(
-  { job, preset }: Prepared,
+  { job, preset, sides }: Prepared,
   tables: readonly BuiltTable[],
   records: readonly SpreadRecord[],
   stop: AbortSignal,
 ) {
-  const engine = await makeEngine({ ...job, sideTables: tables })
+  // A switch may ask that a table is not joined.
+  const sideTables = tables.filter(({ name }) => sides.some(({ table }) => table.name === name))
+  const engine = await makeEngine({ ...job, sideTables })
   const counts = { read: 0, events: 0, rejected: 0, filtered: 0 }
   const reasons: Record<string, number> = {}
+  const messages: Record<string, string> = {}
   const gaps = new ClockGaps()
   const examples = new TestExamples()
   let record = records[0]!
@@ -102,6 +124,7 @@ async function mapAll(
       else if (outcome.status === 'rejected') {
         counts.rejected++
         countOne(reasons, outcome.reason)
+        messages[outcome.reason] ??= outcome.message
       } else {
         counts.events++
         const gap = engine.mapper.clockGap(outcome.instant)
@@ -118,6 +141,7 @@ async function mapAll(
   return {
     ...counts,
     reasons,
+    messages,
     notes,
     foreignClock: gaps.foreign(),
     unheard: unheardOf(preset, inventory.members),

@@ -214,7 +214,6 @@ describe('questions have their evidence', () => {
     })
     expect(trial).toMatchObject({ events: 2, rejected: 0 })
     expect(questions.map(({ about, text }) => `${about}: ${text}`)).toEqual([
-      expect.stringMatching(/^Date: Date, as "45650.75"; or Order date, as "45650": which is the time/),
       'Date: 45650.75 is 2024-12-24 18:00:00 as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number',
       'Order date: 45650 is 2024-12-24 00:00:00 as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number',
       'Date: 2 of 2 times of Date carry no zone: UTC?',

@@ -4,34 +4,70 @@ import { firstOf as firstOfFiles } from './first-of.ts'
 
 const firstOf = (name: string, content: string) => firstOfFiles({ [name]: content })
 
+const event = (at: number) => ({
+  event: 'open',
+  distinct_id: `u${at}`,
+  timestamp: `2024-03-01T10:00:0${at}Z`,
+})
+const byId = Object.fromEntries([1, 2, 3].map((at) => [`-N${at}`, event(at)]))
 const lines = (records: readonly object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
 
-test('extended JSON of MongoDB: the value below its type is taken', async () => {
+test.each([
+  ['at the top', byId, "jq -c '.[]'"],
+  ['in a member', { version: 3, log: byId }, `jq -c '.["log"][]'`],
+])('events by their ids are asked about, %s', async (_, content, remedy) => {
+  for (const text of [JSON.stringify(content), JSON.stringify(content, null, 2)]) {
+    const { asked, missing } = await firstOf('x.json', text)
+    expect(missing).toEqual(['event', 'distinct_id', 'timestamp'])
+    expect(asked).toMatch(/^3 objects.* look like events, by ids such as -N1, -N2, -N3/)
+    expect(asked).toContain(remedy)
+  }
+})
+
+test.each([
+  [
+    {
+      ...event(1),
+      person: { plan: 'pro', since: '2024-01-01T00:00:00Z' },
+      device: { plan: 'x', since: '2024-01-01T00:00:00Z' },
+    },
+  ],
+  [{ id: 'evt_1', data: { object: { id: 'ch_1', created: 1_709_287_200, customer: 'c1' } }, ...event(1) }],
+  [{ ...event(1), context: { a: { x: 1 }, b: { x: 2 } } }],
+])('an event with objects in it is one event: %j', async (record) => {
+  const { asked, trial } = await firstOf('x.ndjson', lines([record, record]))
+  expect(asked).not.toMatch(/look like events|are columns/)
+  expect(trial).toMatchObject({ events: 2 })
+})
+
+test('extended JSON of MongoDB: values that say their type are asked about', async () => {
   const record = (at: number) => ({
     _id: { $oid: `65e1a1a0000000000000000${at}` },
     event: 'buy',
     userId: { $numberLong: `1234567890${at}` },
     at: { $date: `2024-03-01T10:00:0${at}.000Z` },
   })
-  const { yaml, trial } = await firstOf('x.ndjson', lines([record(0), record(1)]))
+  const { yaml, trial, asked } = await firstOf('x.ndjson', lines([record(0), record(1)]))
   expect(parseMapping(yaml, 'm').mapping.fields).toMatchObject({
     timestamp: ['at.$date'],
     distinct_id: ['userId.$numberLong'],
   })
   expect(trial).toMatchObject({ events: 2, rejected: 0 })
+  expect(asked).toMatch(/^_id\.\$oid, .* in MongoDB's JSON/m)
 })
 
 test("DynamoDB's JSON: a name is the one before the type", async () => {
   const items = [1, 2].map((at) => ({
     Item: { event: { S: 'open' }, uid: { S: `u${at}` }, ts: { N: `170928720${at}` }, size: { N: '3' } },
   }))
-  const { yaml, trial } = await firstOf('x.json', lines(items))
+  const { yaml, trial, asked } = await firstOf('x.json', lines(items))
   expect(parseMapping(yaml, 'm').mapping.fields).toMatchObject({
     event: ['Item.event.S'],
     distinct_id: ['Item.uid.S'],
     timestamp: ['Item.ts.N'],
   })
   expect(trial).toMatchObject({ events: 2 })
+  expect(asked).toMatch(/^Item\.size\.N, as "3" is in DynamoDB's JSON/m)
 })
 
 const GA4 = 'event_timestamp,event_name,user_pseudo_id'
@@ -64,4 +100,25 @@ test('of two columns of a group the id is its key, and the other is asked about'
   expect(parseMapping(yaml, 'm').mapping.groups).toEqual({ company: 'company_id' })
   expect(asked).toContain('or is it company_name, as "Acme"?')
   expect(findings.find(({ name }) => name === 'company_name')?.role).toBeNull()
+})
+
+test('people in JSON are said to be that, with the line that makes $set of them', async () => {
+  const people = ['ana', 'bo'].map((name) => ({
+    email: `${name}@x.example`,
+    name,
+    created_at: '2021-03-01T10:00:00Z',
+  }))
+  const { asked, missing } = await firstOf('x.ndjson', lines(people))
+  expect(missing).toEqual(['event'])
+  expect(asked).toContain('distinct_id: .email, timestamp: .created_at, "$set": .')
+})
+
+test.each([
+  ['730980001', true],
+  ['1709287201', false],
+  ['1104537599', true],
+  ['1104537600000', false],
+])('a number that is a day before 2005 is asked about: %s', async (time, isAsked) => {
+  const { asked } = await firstOf('x.csv', `event,user_id,timestamp\na,u1,${time}\nb,u2,${time}\n`)
+  expect(asked.includes('if they count from 1970')).toBe(isAsked)
 })

@@ -35,7 +35,15 @@ test.each([
     (n: number, person: number) => [`2019-0${person + 1}-02 10:00:00`, moment(n)],
   ],
   ['loaded_at', 'happened', (n: number) => [`2024-05-${day(n)} 23:59:50`, moment(n)]],
+  [
+    'birthdate',
+    'registered_at',
+    (n: number, person: number) => [`198${person}-05-0${person + 1}`, moment(n)],
+  ],
   ['date', 'occurred', (n: number) => [`2024-03-${day(n)}`, moment(n)]],
+  // By values alone: the same for a person in all rows, one load for many rows.
+  ['a_time', 'b_time', (n: number, person: number) => [`2024-02-0${person + 1} 10:00:00`, moment(n)]],
+  ['a_at', 'b_at', (n: number) => [`2024-05-0${1 + (n >> 2)} 02:00:00`, moment(n)]],
 ] as const)('of %s and %s the second is when it happened, in either order', async (one, other, cells) => {
   const forth = await fieldsOf(
     'x.csv',
@@ -66,6 +74,30 @@ test('two times that are as good are asked about with an example of each, and th
 
 const ndjson = (...records: readonly object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
 const time = (n: number) => `2024-03-01T10:00:${day(n)}Z`
+
+test("a vendor's own id is not the customer's, and stands in where that is missing", async () => {
+  const braze = [0, 1, 2].map((n) => ({
+    name: 'Tried',
+    user_id: `5f0${n}`,
+    ...(n < 2 && { external_user_id: `cust${n}` }),
+    time: time(n),
+  }))
+  expect((await fieldsOf('x.ndjson', ndjson(...braze))).fields.distinct_id).toEqual([
+    'external_user_id',
+    'user_id',
+  ])
+  const pipeline = [0, 1, 2].map((n) => ({
+    event_name: 'Sign Up',
+    distinct_id: `$device:d${n}`,
+    device_id: `d${n}`,
+    ...(n < 2 && { user_id: 'u1' }),
+    time: time(n),
+  }))
+  expect((await fieldsOf('x.ndjson', ndjson(...pipeline))).fields.distinct_id).toEqual([
+    'user_id',
+    'device_id',
+  ])
+})
 
 test('an e-mail and a number of a customer, each of one person: it is asked which', async () => {
   const text = table('Email', 'customer_number', (n) => [`p${n % 4}@example.com`, `100${n % 4}`]).replace(
@@ -115,7 +147,7 @@ test('a member uuid that repeats over records that differ is no id, but one of t
   expect((await fieldsOf('x.ndjson', ndjson(...events, ...events))).fields.uuid).toEqual(['uuid'])
 })
 
-test('filled counts more than a name', async () => {
+test('filled counts more than a name, and a finer name goes before the kind of an event', async () => {
   const filled = Array.from({ length: 13 }, (_, n) => ({
     user_id: `u${n % 3}`,
     ...(n < 2 && { name: n === 0 ? 'A' : 'B', changedAt: time(0) }),
@@ -125,6 +157,15 @@ test('filled counts more than a name', async () => {
     event: ['action'],
     timestamp: ['seen_at'],
   })
+  const story = Array.from({ length: 12 }, (_, n) => ({
+    UserId: `u${n % 3}`,
+    EventStart: time(n),
+    EventType: n % 3 === 0 ? 'custom' : n % 3 === 1 ? 'click' : 'navigate',
+    ...(n % 3 === 0 && { EventCustomName: n % 2 ? 'Paid' : 'Signed up' }),
+  }))
+  const { fields, asked } = await fieldsOf('x.ndjson', ndjson(...story))
+  expect(fields.event).toEqual(['EventCustomName', 'EventType'])
+  expect(asked).toContain('the name is the finer one where there is one')
 })
 
 test('a name that all records share gives way to several under a name as good, and is asked about', async () => {

@@ -36,6 +36,8 @@ export interface Facts {
   readonly table: TableName | undefined
   /** Of rows that are sums and no events, the members that count. */
   readonly counts: readonly string[]
+  /** True where a record says who somebody is, and nothing that happened. */
+  readonly arePeople: boolean
   /** Of tables of such rows, whose columns go into `$set`: the names of their tables. */
   readonly people: readonly string[] | undefined
   /** The members that the preset reads, where it would lose others. */

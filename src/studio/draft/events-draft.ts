@@ -2,7 +2,7 @@ import { FILL_IN } from '../../mapping/mapping.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import { repeatsOf } from '../profile/fitness.ts'
-import { placeOfColumn } from '../profile/member.ts'
+import { placeOfColumn, typedBy } from '../profile/member.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Cast } from '../profile/roles.ts'
 import {
@@ -16,7 +16,14 @@ import {
   wholeNumbersQuestion,
 } from './column-lines.ts'
 import type { DraftQuestion, Facts, MappingDraft, Missing } from './draft-facts.ts'
-import { type Ask, bigIntegerLines, groupLines, memberLines, propertyLines } from './property-lines.ts'
+import {
+  type Ask,
+  bigIntegerLines,
+  groupLines,
+  memberLines,
+  pageViewLines,
+  propertyLines,
+} from './property-lines.ts'
 import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
@@ -53,6 +60,7 @@ class EventsDraft {
       ...this.#person(),
       ...this.#timestamp(),
       ...this.#uuid(),
+      ...this.#typed(),
     ]
     const table = facts.isText ? columnSection(columnLines(facts, this.#places), facts) : undefined
     this.questions.push(...(table?.questions ?? []))
@@ -62,6 +70,7 @@ class EventsDraft {
       ...section(this.#setLines()),
       ...section(groupLines(facts, ask)),
       ...section(propertyLines(facts, ask)),
+      ...section(pageViewLines(facts)),
       ...section(bigIntegerLines(facts, ask)),
       '',
       ...(table?.lines ?? memberLines(facts)),
@@ -101,7 +110,7 @@ class EventsDraft {
     const whole = this.#wholeNumbers(cast.profile)
     const rivals = (cast.rivals ?? []).slice(0, MOST_RIVALS)
     if (rivals.length > 0) return [line, ...this.#which(field, cast, rivals, meaning), ...whole]
-    if (cast.isSure) return [line, ...whole]
+    if (cast.isSure || cast.fallback) return [line, ...whole]
     const text = `by its name and values ${inComment(name)} is the likeliest; is it ${meaning}?`
     return [line, ...this.#ask(name, text), ...whole]
   }
@@ -122,6 +131,17 @@ class EventsDraft {
     return this.#ask(cast.profile.member.name, `${shown.join('; or ')}: which is ${meaning}?${take}`)
   }
 
+  /** The question of a field that takes a second member where the first has no value. */
+  #fallback(field: Missing, { profile, fallback }: Cast): string[] {
+    if (!fallback) return []
+    const [one, other] = [profile.member, fallback.member]
+    const why =
+      field === 'event'
+        ? `${inComment(other.name)}, as ${example(other.name, other.texts[0])}, has kinds of events, and ${inComment(one.name)}, as ${example(one.name, one.texts[0])}, the names of some: the name is the finer one where there is one`
+        : `${inComment(one.name)}, as ${example(one.name, one.texts[0])}, is your own id of a person, and ${inComment(other.name)}, as ${example(other.name, other.texts[0])}, the vendor's, which stands where yours is missing`
+    return this.#ask(one.name, `${why}. Is it so?`)
+  }
+
   /** Ids that a program wrote as fractions: another person than the one without. */
   #wholeNumbers({ member }: Profile): string[] {
     const text = wholeNumbersQuestion(member)
@@ -132,6 +152,7 @@ class EventsDraft {
     const { roles, table } = this.#facts
     const place = roles.event && this.#place(roles.event)
     if (this.#facts.people) return this.#asPeople(this.#facts.people)
+    if (this.#facts.arePeople) return [...this.#fill('event'), ...this.#peopleRecords()]
     if (table?.isPeople && !roles.event?.isSure) return [...this.#fill('event'), ...this.#people(table.name)]
     if (!roles.event || place === undefined) {
       if (table === undefined || this.#facts.counts.length > 0) return this.#fill('event')
@@ -145,12 +166,16 @@ class EventsDraft {
       ([text, count]) => `${example('', text)} ${percentText(count, total)}`,
     )
     const about = `${plural(profile.distinct, 'name')}: ${top.join(', ')}`
-    const lines = this.#field('event', yamlKeyText(place), roles.event, about)
+    const { fallback } = roles.event
+    const other = fallback && this.#place({ profile: fallback })
+    const both = other === undefined ? yamlKeyText(place) : `[${yamlKeyText(place)}, ${yamlKeyText(other)}]`
+    const lines = this.#field('event', both, roles.event, about)
+    if (other !== undefined) lines.push(...this.#fallback('event', roles.event))
     if (total >= 50 && profile.distinct > total / 2) {
       const text = `${number(profile.distinct)} different names in ${number(total)} records: is it a name, or text of its own?`
       lines.push(...this.#ask(profile.member.name, text))
     }
-    return [...lines, ...this.#unfilled(profile, 'event name')]
+    return [...lines, ...this.#unfilled(profile, 'event name', filledBy(roles.event))]
   }
 
   /** Says that rows are sums. */
@@ -168,6 +193,17 @@ class EventsDraft {
     const text =
       "these rows are people: no column says what happened. Each sets properties of its person, by $set, and doesn't show as an event. Is that what they are? A file of another name needs one more line in events.rename"
     return [line, ...this.#ask('', text)]
+  }
+
+  /** What is asked about people that are no rows of cells: no rule of a mapping file puts their members under `$set`. */
+  #peopleRecords(): string[] {
+    const { distinct_id: person, timestamp } = this.#facts.roles
+    const path = (cast: Cast | undefined) => (cast ? `.${cast.profile.member.name}` : '…')
+    const form = `{event: "$set", distinct_id: ${path(person)}, timestamp: ${path(timestamp)}, "$set": .}`
+    return this.#ask(
+      '',
+      `these records are people: no member says what happened. jq -c '${form}' FILE > people.ndjson makes each set properties of its person, and a CSV of them is read so as it is. Is that what they are?`,
+    )
   }
 
   #setLines(): string[] {
@@ -190,9 +226,13 @@ class EventsDraft {
     const other = anonymous && this.#place(anonymous)
     const both = anonymous && other !== undefined && anonymous.fills > 0
     const about = `${number(profile.distinct)} people, as ${example(name, profile.member.texts[0])}`
-    const own = yamlKeyText(place)
-    const value = both ? `[${own}, ${yamlKeyText(other)}]` : own
+    const second = person.fallback && this.#place({ profile: person.fallback })
+    const places = [place, second, both ? other : undefined]
+      .filter((one) => one !== undefined)
+      .map(yamlKeyText)
+    const value = places.length > 1 ? `[${places.join(', ')}]` : places[0]!
     const lines = this.#field('distinct_id', value, person, about)
+    if (second !== undefined) lines.push(...this.#fallback('distinct_id', person))
     if (anonymous && other !== undefined) {
       const words = 'becomes one person with the id beside it'
       lines.push(
@@ -200,7 +240,8 @@ class EventsDraft {
         ...this.#anonymous(anonymous, name),
       )
     }
-    return [...lines, ...this.#unfilled(profile, 'person', both ? anonymous.fills : 0)]
+    const elsewhere = both ? anonymous.fills : 0
+    return [...lines, ...this.#unfilled(profile, 'person', Math.max(elsewhere, filledBy(person)))]
   }
 
   #anonymous(anonymous: Anonymous, person: string): string[] {
@@ -246,6 +287,10 @@ class EventsDraft {
       const { time } = profile.kind
       if (time.isExcel) lines.push(...this.#ask(name, excelQuestion(profile)))
       const bad = time.of - time.fits
+      if (time.oldNumbers > 0) {
+        const text = `${number(time.oldNumbers)} of ${number(time.of)} numbers, as ${example(name, profile.member.texts[0])}, are days before 2005 if they count from 1970: of another clock, such as Apple's, which counts from 2001? No time_format reads that: write the column anew`
+        lines.push(...this.#ask(name, text))
+      }
       if (bad > 0) {
         const text = `${number(bad)} of ${number(time.of)} times have an unknown form, or are not in the past: such records are rejected`
         lines.push(...this.#ask(name, text))
@@ -254,6 +299,26 @@ class EventsDraft {
     const midnight = midnightQuestion(profile, this.#facts.profiles)
     if (midnight !== undefined) lines.push(...this.#ask(name, midnight))
     return [...lines, ...this.#unfilled(profile, 'time')]
+  }
+
+  /** Says what becomes of values that a database writes as objects that say their type. */
+  #typed(): string[] {
+    const { roles, profiles } = this.#facts
+    const used = Object.values(roles)
+      .flat()
+      .map((cast) => cast?.profile.member.name)
+    const [first, ...more] = profiles.filter(
+      ({ member }) => typedBy(member.name) !== undefined && !used.includes(member.name),
+    )
+    if (!first) return []
+    const { name, texts } = first.member
+    const whose = typedBy(name)!
+    const others = more.length === 0 ? ' is' : `, and ${plural(more.length, 'other')} are`
+    const plain = whose.startsWith('Mongo')
+      ? 'mongoexport --jsonFormat=relaxed writes plain numbers and times'
+      : 'a script such as boto3 with its TypeDeserializer writes plain values'
+    const text = `${inComment(name)}, as ${example(name, texts[0])}${others} in ${whose} JSON, which says the type of each value: as properties they stay objects. ${plain}; is this the file to take?`
+    return this.#ask(name, text)
   }
 
   #uuid(): string[] {
@@ -322,6 +387,12 @@ class EventsDraft {
     }
     return section(lines)
   }
+}
+
+/** The records whose value is in the second place. */
+function filledBy({ profile, fallback }: Cast): number {
+  const first = new Set(profile.member.at)
+  return fallback?.member.at.filter((record) => !first.has(record)).length ?? 0
 }
 
 function section(lines: readonly string[]): string[] {

@@ -3,12 +3,13 @@ import { holdsBigInteger } from '../../record/mend.ts'
 import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import { groupTypeName } from '../profile/roles.ts'
-import { kindWords } from './column-lines.ts'
+import { commonestWords, kindWords } from './column-lines.ts'
 import type { Facts } from './draft-facts.ts'
 import { secretLines } from './secrets.ts'
 import { example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
+const PAGE_VIEW = /^page[ _-]?view(?:ed)?$|^viewed page$/i
 
 /** Notes a question, and writes it as lines of a comment. */
 export type Ask = (about: string, text: string) => string[]
@@ -51,6 +52,17 @@ function renameLines({ roles, list }: Facts): string[] {
     ]
   })
   return lines.length === 0 ? [] : ['  rename:', ...lines]
+}
+
+/** The event that PostHog's web analytics would count, if it were called so. */
+export function pageViewLines(facts: Facts): string[] {
+  const profile = facts.roles.event?.profile
+  const name = profile && commonestWords(profile, 1000).find(([text]) => PAGE_VIEW.test(text))?.[0]
+  if (name === undefined) return []
+  return [
+    '# events:',
+    `#   rename: { ${yamlKeyText(name)}: $pageview }${' '.repeat(4)}# PostHog's name of it, which its web analytics counts`,
+  ]
 }
 
 /** Numbers that the service would round. */

@@ -27,11 +27,12 @@ export function unlikeTables(records: readonly SpreadRecord[], roles: Roles): Dr
   if (tables.length < 2) return undefined
   const fields = [roles.distinct_id, roles.timestamp]
   const isFor = (table: Table) =>
-    fields.every((cast) => {
-      const member = cast?.profile.member
-      const [name] = member?.isPath ? pathSegments(member.name) : [member?.name]
-      return name !== undefined && (table.filled.get(name) ?? 0) > table.records / 2
-    })
+    fields.every((cast) =>
+      [cast?.profile, cast?.fallback].some((profile) => {
+        const [name] = profile?.member.isPath ? pathSegments(profile.member.name) : [profile?.member.name]
+        return name !== undefined && (table.filled.get(name) ?? 0) > table.records / 2
+      }),
+    )
   const isUnlike = (one: Table, other: Table) => {
     const shared = [...one.filled.keys()].filter((name) => other.filled.has(name)).length
     return shared <= Math.min(one.filled.size, other.filled.size) * MOST_SHARED

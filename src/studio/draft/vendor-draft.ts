@@ -48,6 +48,12 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
     ...dropLines(facts, trial, ask),
     ...unheardLines(trial, ask),
     ...unreadLines(trial, ask),
+    ...trial.switches.flatMap(({ name, help, more }) => {
+      const change =
+        more > 0 ? `${number(more)} more of the records become events` : `${number(-more)} fewer events`
+      const text = `--with ${name} ${help}: with it, ${change} of the ${number(trial.read)} that were tried; is it wanted?`
+      return ask('', text)
+    }),
     ...(trial.sides.length > 0
       ? comment(
           `the preset reads records together with ${trial.sides.join(', ')}: among the inputs by their names, or by --join`,

@@ -1,7 +1,10 @@
+import { parseTime } from '../../record/time.ts'
+import { compileTimeFormat } from '../../record/time-format.ts'
+import { MICROS_PER_DAY } from '../../text/units.ts'
 import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './profiles-of.ts'
 
-// How well members could be what a role asks for.
+// How well members could be what a role asks for: by their names, and by what their values show beside each other.
 
 /** A member, and how well it fits. */
 export interface Fitness {
@@ -21,7 +24,11 @@ const WRONG_TIME = {
 
 /** What the emptiness of a member costs: one that half of the records have loses to a worse name that all have. */
 const EMPTY = 6
+/** What is known by values weighs more than any name. */
+const PROVEN = 4
+const YEAR = 365 * MICROS_PER_DAY
 const MOST_OF = 0.9
+const MOST_LOOKED_AT = 2000
 
 /** Of two that are closer than this either could be it. */
 export const CLOSE = 2
@@ -32,24 +39,132 @@ export function emptiness({ member }: Profile, records: number): number {
 }
 
 /** Words of the last name of a path: `created`, `at` of `user.createdAt`. */
-function wordsIn(name: string): string[] {
+export function wordsIn(name: string): string[] {
   return lastName(name)
     .split(/[^\p{L}\d]+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)
     .map((word) => word.toLowerCase())
     .filter((word) => word !== '')
 }
 
-/** How well a time could be the event's own. `named`: how much its name speaks for it. */
-export function fitnessOfTime(profile: Profile, named: number, records: number): number {
-  const words = wordsIn(withoutUnit(profile.member.name))
-  const has = (pattern: RegExp) => words.some((word) => pattern.test(word))
-  return (
-    named -
-    emptiness(profile, records) -
-    (has(WRONG_TIME.owner) ? 1.5 : 0) -
-    (has(WRONG_TIME.later) ? 2 : 0) +
-    (has(WRONG_TIME.event) ? 1 : 0)
-  )
+/** A time member with its moments by record. */
+interface Moments {
+  readonly profile: Profile
+  readonly at: ReadonlyMap<number, number>
+}
+
+function momentsOf(profile: Profile): Moments {
+  const { member, kind } = profile
+  const formats = kind.kind === 'time' ? kind.time.formats : []
+  const readers = [...formats.map((format) => compileTimeFormat(format)), (text: string) => parseTime(text)]
+  const at = new Map<number, number>()
+  for (let i = 0; i < Math.min(member.texts.length, MOST_LOOKED_AT); i++) {
+    // Texts are the values without those that say nothing: where any was left out, places can't be told.
+    if (member.texts.length !== member.values.length) break
+    for (const read of readers) {
+      try {
+        const moment = read(member.texts[i]!, undefined)
+        if (moment === undefined) continue
+        at.set(member.at[i]!, moment)
+        break
+      } catch {}
+    }
+  }
+  return { profile, at }
+}
+
+/**
+ * Times by how well each could be the event's own, the best first. `nameOf`: how much its name speaks for it. A time is a
+ * person's where it is the same in all records of each person while another one changes, or where it lies years before; it is
+ * of the pipeline where it always comes after another one, or many records share it.
+ */
+export function fittingTimes(
+  profiles: readonly Profile[],
+  {
+    person,
+    records,
+    nameOf,
+  }: { person: Profile | undefined; records: number; nameOf: (one: Profile) => number },
+): Fitness[] {
+  const all = profiles.map(momentsOf)
+  const personAt = new Map(person?.member.at.map((record, i) => [record, person.member.values[i]!]))
+  const scored = all.map((one) => {
+    const others = all.filter((other) => other !== one)
+    const isPersons =
+      (isConstant(one, personAt) && others.some((other) => !isConstant(other, personAt))) ||
+      others.some((other) => gapOf(one, other) > YEAR)
+    return { one, isPersons }
+  })
+  return scored
+    .map(({ one, isPersons }) => {
+      const { profile } = one
+      const words = wordsIn(withoutUnit(profile.member.name))
+      const has = (pattern: RegExp) => words.some((word) => pattern.test(word))
+      const rivals = scored.filter((other) => other.one !== one && !other.isPersons).map((other) => other.one)
+      let score = nameOf(profile) - emptiness(profile, records)
+      if (isPersons) score -= PROVEN
+      if (has(WRONG_TIME.owner)) score -= 1.5
+      if (has(WRONG_TIME.later)) score -= 2
+      if (has(WRONG_TIME.event)) score += 1
+      if (rivals.some((other) => comesAfter(one, other) && !isDayOf(other, one))) score -= 1
+      if (rivals.some((other) => isDayOf(one, other))) score -= CLOSE
+      // A load writes many records at once, and a day has less to say than a moment of it.
+      if (rivals.some((other) => profile.distinct * 2 <= other.profile.distinct)) score -= 1.5
+      return { profile, score }
+    })
+    .sort((a, b) => b.score - a.score)
+}
+
+/** True where people who have several records have one and the same time in all of them. */
+function isConstant({ at }: Moments, personAt: ReadonlyMap<number, string>): boolean {
+  const times = new Map<string, { count: number; first: number; same: boolean }>()
+  for (const [record, moment] of at) {
+    const person = personAt.get(record)
+    if (person === undefined) continue
+    const known = times.get(person)
+    if (!known) times.set(person, { count: 1, first: moment, same: true })
+    else {
+      known.count++
+      if (known.first !== moment) known.same = false
+    }
+  }
+  const several = [...times.values()].filter(({ count }) => count > 1)
+  return several.length > 0 && several.filter(({ same }) => same).length >= several.length * MOST_OF
+}
+
+/** How much earlier one is than another in the middle of the records that have both, in microseconds; 0 where none has. */
+function gapOf({ at }: Moments, { at: other }: Moments): number {
+  const gaps = [...at].flatMap(([record, moment]) => {
+    const beside = other.get(record)
+    return beside === undefined ? [] : [beside - moment]
+  })
+  return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0
+}
+
+/** True where one is the midnight of the other's day, and the other has a time of day. */
+function isDayOf({ at }: Moments, { at: other }: Moments): boolean {
+  let [both, later] = [0, 0]
+  for (const [record, moment] of at) {
+    const beside = other.get(record)
+    if (beside === undefined) continue
+    if (moment % MICROS_PER_DAY !== 0 || Math.floor(beside / MICROS_PER_DAY) * MICROS_PER_DAY !== moment)
+      return false
+    both++
+    if (beside > moment) later++
+  }
+  return both > 0 && later > 0
+}
+
+/** True where one is never before the other, and mostly after it. */
+function comesAfter({ at }: Moments, { at: other }: Moments): boolean {
+  let [both, after] = [0, 0]
+  for (const [record, moment] of at) {
+    const beside = other.get(record)
+    if (beside === undefined) continue
+    if (moment < beside) return false
+    both++
+    if (moment > beside) after++
+  }
+  return both > 1 && after > both / 2
 }
 
 /** True where each value of one stands beside one value of the other, and the other way round. */
@@ -80,6 +195,24 @@ export function repeatsOf({ member }: Profile, records: readonly string[]): numb
     else if (before !== records[record]) repeats++
   }
   return repeats
+}
+
+/** The finer names of events, where one member has a kind of event and another names the events of some kinds. */
+export function finerNames(
+  coarse: Profile,
+  candidates: readonly Profile[],
+  records: number,
+): Profile | undefined {
+  const kinds = new Map(coarse.member.at.map((record, i) => [record, coarse.member.values[i]!]))
+  return candidates.find((fine) => {
+    const count = fine.member.values.length
+    if (fine === coarse || count === 0 || count >= records) return false
+    const named = new Set(fine.member.at.map((record) => kinds.get(record)))
+    const isThere = new Set(fine.member.at)
+    const others = new Set(coarse.member.at.filter((record) => !isThere.has(record)).map((r) => kinds.get(r)))
+    // It is there for some kinds, and for no other.
+    return fine.distinct > named.size && [...named].every((kind) => !others.has(kind))
+  })
 }
 
 /** Names such as `Name`, plain and without the words that all names of a record share. */

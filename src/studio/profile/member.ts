@@ -101,10 +101,23 @@ export function withoutUnit(name: string): string {
 }
 
 /** What databases write around a value to say its type: MongoDB's extended JSON, DynamoDB's. */
-const TYPE = /^(?:\$(?:date|oid|uuid|number(?:Long|Int|Double|Decimal))|S|N|BOOL|NULL|M|L|SS|NS|B)$/
+const TYPES = [
+  ["MongoDB's", /^\$(?:date|oid|uuid|number(?:Long|Int|Double|Decimal))$/],
+  ["DynamoDB's", /^(?:S|N|BOOL|NULL|M|L|SS|NS|B)$/],
+] as const
+
+function isType(segment: string, depth: number): boolean {
+  return depth > 0 && TYPES.some(([, pattern]) => pattern.test(segment))
+}
+
+/** Whose JSON it is where a member is the value in such an object; undefined of others. */
+export function typedBy(name: string): string | undefined {
+  const segments = pathSegments(name)
+  return segments.length < 2 ? undefined : TYPES.find(([, pattern]) => pattern.test(segments.at(-1)!))?.[0]
+}
 
 /** The last name of a path, without what only says the type. */
 export function lastName(name: string): string {
   const segments = pathSegments(name)
-  return segments.findLast((segment, depth) => depth === 0 || !TYPE.test(segment))!
+  return segments.findLast((segment, depth) => !isType(segment, depth))!
 }

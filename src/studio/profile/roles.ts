@@ -4,12 +4,14 @@ import {
   CLOSE,
   emptiness,
   type Fitness,
-  fitnessOfTime,
+  finerNames,
+  fittingTimes,
   isCount,
   isNumbered,
   isOneToOne,
   isPlainly,
   repeatsOf,
+  wordsIn,
 } from './fitness.ts'
 import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './profiles-of.ts'
@@ -32,6 +34,8 @@ export interface Cast {
   readonly isSure: boolean
   /** Others that are as good, the best first. */
   readonly rivals?: readonly Profile[]
+  /** Where the value is in records that have none here. */
+  readonly fallback?: Profile | undefined
 }
 
 type Field = 'event' | 'distinct_id' | 'timestamp' | 'uuid'
@@ -111,6 +115,9 @@ const SCORES: Readonly<
 /** What a member below others is less likely than one at the top. */
 const DEEPER = 0.5
 
+/** Ids that a user of a vendor gave, beside those that the vendor made. */
+const OWN_ID = /^(?:external|ext|customer|client|crm|own|merchant|company)$/
+const VENDORS_ID = /^(?:user|contact|profile|person|member|subscriber|internal)$/
 /** Ids that stand for nobody who is known. */
 const ANONYMOUS_VALUE = /^(?:\$device:|anon|guest)/i
 const NOT_PERSON = /(?:anonymous|anon|visitor|cookie|device|session|browser|install)/
@@ -126,7 +133,8 @@ const FEW = 3
 const MOST_REPEATED = 0.1
 
 /**
- * Which member is most likely what: by its name, and by how many records have it. No values tell a name of an event from a plan, or a person from a country, so those stay open where no name tells.
+ * Which member is most likely what: by its name, by how many records have it, and a time also by its values. No values tell a
+ * name of an event from a plan, or a person from a country, so those stay open where no name tells.
  */
 export function castRoles(profiles: readonly Profile[], texts: readonly string[], list?: string): Roles {
   const records = texts.length
@@ -147,7 +155,7 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
     ),
   )
   const times = free.filter(({ kind }) => kind.kind === 'time')
-  cast('timestamp', timeOf(times, records))
+  cast('timestamp', timeOf(times, found.distinct_id?.profile, records))
   cast(
     'uuid',
     idOf(
@@ -168,7 +176,10 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
     // Several rows share a group; without that it is as likely a detail of the person.
     return member.isPath && distinct < member.texts.length
   })
-  const open = profiles.filter((one) => !taken.has(one) && !groups.includes(one) && one.member.isPath)
+  const isFallback = (one: Profile) => one === found.distinct_id?.fallback || one === found.event?.fallback
+  const open = profiles.filter(
+    (one) => !taken.has(one) && !isFallback(one) && !groups.includes(one) && one.member.isPath,
+  )
   const anonymous = found.distinct_id && anonymousOf(open, found.distinct_id.profile)
   return {
     ...found,
@@ -218,15 +229,12 @@ function bestOf(fits: readonly Fitness[], field: keyof typeof SCORES): Cast | un
   return { profile: best.profile, isSure: nameScore(field, best.profile).isSure, rivals }
 }
 
-function timeOf(times: readonly Profile[], records: number): Cast | undefined {
-  const fits = times.map((profile) => {
-    const named = nameScore('timestamp', profile).score || 0.5
-    return { profile, score: fitnessOfTime(profile, named, records) }
-  })
-  return bestOf(fits, 'timestamp')
+function timeOf(times: readonly Profile[], person: Profile | undefined, records: number): Cast | undefined {
+  const nameOf = (one: Profile) => nameScore('timestamp', one).score || 0.5
+  return bestOf(fittingTimes(times, { person, records, nameOf }), 'timestamp')
 }
 
-/** Words that name what happened. */
+/** Words that name what happened. A name that fewer than half of the records have gives way to any that most have. */
 function eventOf(free: readonly Profile[], records: number): Cast | undefined {
   const words = free.filter(
     (one) => one.kind.kind === 'text' && one.member.texts.every(isWord) && !isNumbered(one),
@@ -240,10 +248,25 @@ function eventOf(free: readonly Profile[], records: number): Cast | undefined {
         profile.distinct === 1 && scored.some((one) => one.named >= named && one.profile.distinct > 1)
       return { profile, score: named - emptiness(profile, records) - (isOne ? CLOSE / 2 : 0) }
     })
-  return bestOf(fits, 'event')
+  const found = bestOf(fits, 'event')
+  if (!found) return undefined
+  const isNamed = (one: Profile) =>
+    nameScore('event', one).score > 0 || /event|action|activity/i.test(one.member.name)
+  const finer = finerNames(found.profile, words.filter(isNamed), records)
+  if (finer) return { profile: finer, isSure: found.isSure, fallback: found.profile }
+  const coarser = words.find((one) => isNamed(one) && finerNames(one, [found.profile], records) !== undefined)
+  if (coarser) return { ...found, rivals: [], fallback: coarser }
+  if (found.profile.member.texts.length < records / 2) {
+    const fuller = words
+      .filter((one) => one.member.texts.length > records / 2 && one.distinct < one.member.texts.length / 2)
+      .sort((a, b) => b.member.texts.length - a.member.texts.length || b.distinct - a.distinct)
+    const [best, ...rivals] = fuller
+    if (best) return { profile: best, isSure: false, rivals: [...rivals.slice(0, 2), found.profile] }
+  }
+  return found
 }
 
-/** A person's id; others that have one value for each of its own are as good. */
+/** A person's id. A vendor's own id gives way to the customer's, and stands in for it where that is missing. */
 function personOf(free: readonly Profile[], records: number): Cast | undefined {
   const ids = free.filter(({ kind }) => ['text', 'number', 'email', 'UUID'].includes(kind.kind))
   const fits = ids.flatMap((profile) => {
@@ -258,7 +281,14 @@ function personOf(free: readonly Profile[], records: number): Cast | undefined {
   if (!found) return undefined
   const { profile } = found
   const isAnyone = (one: Profile) => !isPlainly(one.member.name, NOT_PERSON)
+  const has = (one: Profile, pattern: RegExp) => wordsIn(one.member.name).some((word) => pattern.test(word))
   const others = fits.map((one) => one.profile).filter((one) => one !== profile && isAnyone(one))
+  const isVendors = has(profile, VENDORS_ID) && !has(profile, OWN_ID)
+  const own = others.find((one) => isVendors && has(one, OWN_ID) && isOneToOne(one, profile))
+  if (own) {
+    const fallback = own.member.texts.length < records ? profile : undefined
+    return { profile: own, isSure: false, fallback, rivals: fallback ? [] : [profile] }
+  }
   const isExact = isPlainly(profile.member.name, /^(?:distinctid|userid|useruuid|uid)$/)
   const rivals = others.filter((one) => {
     if (isExact && (one.kind.kind === 'email' || !nameScore('distinct_id', one).isSure)) return false

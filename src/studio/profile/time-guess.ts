@@ -15,6 +15,8 @@ export interface TimeGuess {
   readonly of: number
   /** Of these, how many have no offset and are no numbers of units. */
   readonly zoneless: number
+  /** Numbers that are before 2005, when hardly anybody kept events: most likely they count from another day. */
+  readonly oldNumbers: number
   /** What the times would lose as moments in UTC: see `timeLoss`. */
   readonly loss: string | undefined
   /** True for numbers that are days as Excel counts them, or no times at all. */
@@ -25,6 +27,8 @@ export interface TimeGuess {
 
 const EARLIEST = Date.UTC(1990, 0, 1) * 1000
 const FIRST = Date.UTC(1900, 0, 1) * 1000
+/** Numbers that count from 2001 say so of all days until 2036. */
+const OLD = Date.UTC(2005, 0, 1) * 1000
 const LAST = Date.UTC(2100, 0, 1) * 1000
 const MOST_LOOKED_AT = 500
 const MOST_FORMATS = 3
@@ -108,6 +112,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     fits,
     of: texts.length,
     zoneless,
+    oldNumbers: numeric.filter((text) => NUMBERS.read(text)! < OLD).length,
     ...(order && { order }),
   }
 }
@@ -125,6 +130,7 @@ function excelGuess(count: number): TimeGuess {
     fits: count,
     of: count,
     zoneless: count,
+    oldNumbers: 0,
     loss: undefined,
     isExcel: true,
   }

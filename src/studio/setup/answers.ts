@@ -76,6 +76,13 @@ const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked)
     },
   ],
   [
+    /the vendor's, which stands where yours is missing|the finer one where there is one/,
+    ({ key }) => {
+      const field = fieldOf(key)
+      return field && [keep('Yes, both'), another(field, 'No, another one…')]
+    },
+  ],
+  [
     /is another one in each record: is it the event's id\?/,
     () => [
       keep("Yes, the event's id"),
