@@ -39,7 +39,7 @@ export async function askJson<T>(
     // Records would lose signs in silence.
     text = utf8Text(bytes)
   } catch (error) {
-    throw cutShort(`${client.vendor} answered with bytes that are no UTF-8`, error)
+    throw cutShort(`${client.vendor} answered with bytes that aren't UTF-8`, error)
   }
   try {
     return read(text, given)
@@ -60,7 +60,7 @@ export async function saveAnswer(
 ): Promise<void> {
   const said = headers['content-length']
   let bytes = 0
-  const tooLong = () => cutShort(`${whose} is larger than the ${most} bytes that it can have`)
+  const tooLong = () => cutShort(`${whose} is larger than ${most} bytes, the most it can have`)
   try {
     if (Number(said) > most) throw tooLong()
     // A try before this one may have left a part of its answer.
@@ -128,6 +128,9 @@ export function askReport<T>(
     const { success, data, error } = schema.safeParse(await askJson(client, request, signal))
     if (success) return data
     const details = { code: 'unavailable', cause: error } as const
-    throw new VendorError(`${said} has another shape than it had: ${error.issues[0]?.message}`, details)
+    throw new VendorError(
+      `${said} has a shape that posthaul doesn't know: ${error.issues[0]?.message}`,
+      details,
+    )
   }, retry)
 }

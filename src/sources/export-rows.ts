@@ -25,7 +25,7 @@ export const WINDOW = row({
 
 export const REFETCH = row({
   flag: '--refetch',
-  help: 'fetch windows again that are there already, for late data or corrections',
+  help: 'fetch windows that are there already once more, for late data or corrections',
 })
 
 export const NO_RECONCILE = row({

@@ -204,7 +204,7 @@ test('an export of days that Mixpanel keeps on no smaller plan says so before it
   const old = await run(1000)
   expect(old.code, old.stderr).toBe(0)
   expect(flat(old.stderr)).toMatch(
-    /2 days of over two years ago .* Mixpanel keeps two years .* has no event of 2 days/,
+    /2 days of over two years ago .* Mixpanel keeps two years .* has no events in 2 days/,
   )
   expect(flat((await run(1000, '--dry-run')).stderr)).toContain('Mixpanel keeps two years')
   expect((await run(100)).stderr).not.toContain('two years')

@@ -29,7 +29,7 @@ test.each([
 test.each([
   ['has less than it says', '8', 'the archive has 8 bytes, and 7 came'],
   ['has more than it says', '6', 'the archive has 6 bytes, and 7 came'],
-  ['says more than it can have', '101', 'the archive is larger than the 100 bytes that it can have'],
+  ['says more than it can have', '101', 'the archive is larger than 100 bytes, the most it can have'],
 ])('an answer that %s is asked for again', async (_, said, message) => {
   const saved = saveAnswer(answer(said, BYTES), join(testFolder(), 'a.zip'), terms)
   await expect(saved).rejects.toMatchObject({ fate: 'retry', message })
@@ -39,7 +39,7 @@ test.each([
   ['{"a":1}', 7, 'right'],
   ['{"a":1}', 6, 'too long'],
   ['{"a"', 7, 'Vendor says no JSON: {"a"'],
-  ['\xff', 7, 'bytes that are no UTF-8'],
+  ['\xff', 7, "bytes that aren't UTF-8"],
 ])('JSON %j of %i bytes at most is %s', async (text, most, outcome) => {
   const { headers, body } = answer(undefined, Buffer.from(text, 'latin1'))
   const client = { vendor: 'Vendor', ask: async () => ({ headers, body }), redact: (told: string) => told }

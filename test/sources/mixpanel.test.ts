@@ -221,8 +221,8 @@ test('profiles come page by page, as written, and the groups of a type with it',
 })
 
 test.each([
-  { what: 'has events of them', since: FROM, parts: 4, note: 'has events of 2 days' },
-  { what: 'has none', since: FROM + 2 * MS_PER_DAY, parts: 2, note: 'has no event of 2 days' },
+  { what: 'has events of them', since: FROM, parts: 4, note: 'has events in 2 days' },
+  { what: 'has none', since: FROM + 2 * MS_PER_DAY, parts: 2, note: 'has no events in 2 days' },
 ])('of days before the two years one event is asked for first: where Mixpanel $what', async (row) => {
   const events = someEvents(400).filter(({ properties: { time } }) => time >= row.since)
   const fake = await start({ events })

@@ -98,7 +98,7 @@ test.each(UNKNOWN)('a server that says "%s" is asked without it, and that is sai
   const { notes, outcome } = await exportInto(into, order(fake))
   expect(outcome.refused).toEqual([])
   expect(ids(await recordsOf(into))).toEqual(EVENTS)
-  expect(notes).toEqual([expect.stringContaining('no person properties of events')])
+  expect(notes).toEqual([expect.stringContaining('no person properties on events')])
 })
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
 
 test('where the state of persons comes from hangs on that column, also in a run that fetches nothing', async () => {
   const refusesPerson = UNKNOWN[0]!
-  const reason = expect.stringContaining('knows no person properties')
+  const reason = expect.stringContaining('has no person properties on events')
   expect(await stateOf(await start({ old: 3 }))).toEqual({ from: 'person_properties', withoutSet: 3 })
   expect(await stateOf(await start({ old: 3, refusesPerson }))).toEqual({
     from: 'none',

@@ -83,7 +83,7 @@ function open(options: CommandOptions, memory: Memory): Source {
     pieces: windows.map((window) => pieceOf(window, options, memory)),
     limiter: new RateLimiter({ limits: [], clock }),
     form: FORMS[form],
-    whenShort: { text: 'run the same command again when they change no more', options: {} },
+    whenShort: { text: 'run the same command again once they stop changing', options: {} },
     // What can't be counted is read again.
     renews: count === undefined && overlapMs > 0,
     ...(count !== undefined && {
@@ -116,7 +116,7 @@ function pieceOf(window: Window, options: CommandOptions, memory: Memory): Expor
       const wanted = count === undefined ? undefined : await counted({ ...options, count }, window, call)
       yield* ran(options.run, options, window, call)
       const { tally } = call
-      if (!tally.isWhole) throw cutShort(`the command ended with 0, and its last line has no end`)
+      if (!tally.isWhole) throw cutShort(`the command ended with 0, but its last line is cut off`)
       const records = tally.lines + (tally.open ? 1 : 0)
       if (wanted !== undefined && wanted.records !== records) {
         others++

@@ -41,7 +41,9 @@ async function optionsOf(
   const { run, count, file, windowFormat } = values
   const isNamed = [run, count ?? ''].some((text) => text.includes('{file}'))
   if (isNamed !== (file !== undefined)) {
-    const text = isNamed ? '{file} is that of --file, which is not given' : '--file is read by nothing'
+    const text = isNamed
+      ? '{file} is that of --file, which is not given'
+      : 'neither --run nor --count uses the {file} of --file'
     throw new PosthaulError(text, {
       code: 'usage',
       hint: `its copy for each window is {file} in --run: --run 'psql -AtX -f {file}' --file query.sql`,
@@ -97,7 +99,7 @@ async function firstRecord(text: string, form: CommandForm, window: string): Pro
     const record = jsonObject(first)
     if (record)
       return `${window} begins with ${first.slice(0, SHOWN)}; members: ${Object.keys(record).join(', ')}`
-    throw new PosthaulError(`its first line for ${window} is no JSON object: ${first.slice(0, SHOWN)}`, {
+    throw new PosthaulError(`its first line for ${window} isn't a JSON object: ${first.slice(0, SHOWN)}`, {
       code: 'config',
       hint: 'print one JSON object a line, or say as: csv',
     })

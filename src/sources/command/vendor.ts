@@ -47,7 +47,7 @@ const OVERLAP = row({
 
 const RECOUNT = row({
   flag: '--recount',
-  help: 'count all windows again, and read again those that have become others',
+  help: 'count all windows again, and read those again that have changed',
 })
 
 const WINDOW = { ...rows.WINDOW, default: '1d', help: 'length of a window, 1h to 1d' } as const

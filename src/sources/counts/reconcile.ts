@@ -186,14 +186,14 @@ function compared(
 }
 
 function unsettled(): PosthaulError {
-  return new PosthaulError('no whole day was exported to which nothing is added any more', {
+  return new PosthaulError('no exported day is whole and final yet', {
     code: 'unavailable',
   })
 }
 
 function unknownZone(): PosthaulError {
   return new PosthaulError(
-    "the report's days are of the project's own time zone, which an export of fewer than 5 days does not tell",
+    "the report counts days in the project's own time zone, which an export of fewer than 5 days doesn't show",
     { code: 'unavailable' },
   )
 }

@@ -93,7 +93,7 @@ export async function siteOf(
   const { value } = answer
   const found = ((Array.isArray(value) ? value[0] : value) ?? {}) as Record<string, unknown>
   if (String(found.idsite) === site) return found
-  throw cutShort(`${matomo.client.vendor} answered 200, but with something else than site ${site}`)
+  throw cutShort(`${matomo.client.vendor} answered 200, but not with site ${site}`)
 }
 
 /** The site's zone; undefined for one that has no name, such as UTC+2. */
@@ -183,7 +183,7 @@ async function askMatomo(
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     read: (text) => ({ json: text.trim(), value: JSON.parse(text) }),
     tooLong: () => new VendorError(`${client.vendor}: a page of visits is too long`, { code: 'config' }),
-    otherwise: `${client.vendor} answered 200, but with no whole JSON`,
+    otherwise: `${client.vendor} answered 200, but its JSON is cut short`,
   }
   const answer = await askJson(client, request, signal)
   const { value } = answer

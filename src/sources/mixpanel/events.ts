@@ -66,7 +66,7 @@ async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): Asyn
   const last = tally.lastLine()
   if (tally.lines === 0 && !tally.open) return
   if (last === undefined && tally.isLong)
-    throw cutShort(`${client.vendor}: the last line of the export has no end`)
+    throw cutShort(`${client.vendor}: the last line of the export is cut off`)
   if (last === undefined) return
   if (TERMINATED.test(last)) throw cutShort(`${client.vendor} ended the export early ("${last}")`)
   if (!isEvent(last)) throw cutShort(`${client.vendor}: the last line of the export is not a whole event`)

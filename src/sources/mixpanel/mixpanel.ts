@@ -161,10 +161,10 @@ class OldDays {
         call,
       )) {
         if (chunk.length === 0) continue
-        call.note(`Mixpanel has events of ${days}: each day is exported`)
+        call.note(`Mixpanel has events in ${days}: each day is exported`)
         return true
       }
-      call.note(`Mixpanel has no event of ${days}, as one question for all showed: they stay empty`)
+      call.note(`Mixpanel has no events in ${days}: one request for all showed it, and they stay empty`)
       return false
     } catch (error) {
       this.#asked = undefined

@@ -86,7 +86,7 @@ export class DownloadApi {
     const location = answer.headers.location
     const base = `${this.client.origin}${path}`
     if (location !== undefined && URL.canParse(location, base)) return new URL(location, base)
-    throw cutShort(`${this.client.vendor} answered with no address of the file`)
+    throw cutShort(`${this.client.vendor} gave no address for the file`)
   }
 
   async #json<T>(

@@ -103,7 +103,7 @@ const ENDS: Readonly<Record<string, End>> = {
   FailedRetryable: { code: 'unavailable', fate: 'retry', what: 'and may work when ordered again' },
   FailedBilling: {
     code: 'paused',
-    what: 'so the project may export no more rows',
+    what: 'so the project has reached its limit of exported rows',
     hint: 'raise its limit of exported rows, or export to another folder with --via query, which has no such limit',
   },
   Cancelled: cancelled,

@@ -153,7 +153,7 @@ function assertAskedFor(
 /** A time in the form that queries take, to the microsecond. */
 function utcText(text: string, client: VendorClient): string {
   const match = TIME.exec(text)
-  if (!match) throw cutShort(`${client.vendor} answered with a time of another form`)
+  if (!match) throw cutShort(`${client.vendor} answered with a time in an unknown form`)
   return `${match[1]} ${match[2]}.${(match[3] ?? '').padEnd(6, '0')}`
 }
 

@@ -31,7 +31,7 @@ export class PersonColumn {
 
   /** Undefined until a query was refused because of the column. */
   get missing(): string | undefined {
-    return this.#isThere ? undefined : 'this server knows no person properties of events (poe.properties)'
+    return this.#isThere ? undefined : 'this server has no person properties on events (poe.properties)'
   }
 
   get sql(): string {

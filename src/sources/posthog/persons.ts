@@ -33,7 +33,7 @@ export async function* exportPersons(
       }
       if (!/^\s*(?:\{|$)/.test(properties))
         throw cutShort(`${client.vendor} answered with properties that are not an object`)
-      if (!TIME.test(createdAt)) throw cutShort(`${client.vendor} answered with a time of another form`)
+      if (!TIME.test(createdAt)) throw cutShort(`${client.vendor} answered with a time in an unknown form`)
       after = id
       if (typeof distinctId === 'string' && distinctId !== '')
         lines.push(personLine({ id, createdAt, properties, distinctId }))

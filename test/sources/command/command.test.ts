@@ -46,7 +46,7 @@ test.each([
   ['ends with another code', 'printf \'{"id":1}\\n\'; exit 3', 'ended with exit code 3'],
   ['is killed', 'printf \'{"id":1}\\n\'; kill -9 $$', 'was killed by SIGKILL'],
   ['breaks in a pipe', '{ printf \'{"id":1}\\n\'; exit 4; } | cat', 'ended with exit code 4'],
-  ['prints half a line', 'printf \'{"id":1}\\n{"id":\'', 'its last line has no end'],
+  ['prints half a line', 'printf \'{"id":1}\\n{"id":\'', 'its last line is cut off'],
   ['prints too few', 'printf \'{"id":1}\\n\'', '--count says 2 records, and --run gave 1'],
 ])('a command that %s is run again, and what it printed is no part', async (_, wrong, says) => {
   const { run, part, folder } = place()
@@ -102,7 +102,7 @@ test.each([
   const words = [...DAYS, '--as', form, '--count', 'echo 2', '--run']
   const { code, stderr } = await run([...words, once(folder, `${command}; printf 3`, command)])
   expect(code, stderr).toBe(0)
-  expect(stderr).toContain('its last line has no end')
+  expect(stderr).toContain('its last line is cut off')
   expect(manifest().parts[0]).toMatchObject({ file: `2023-01-01.${form}.gz`, events: 2 })
 })
 
@@ -218,7 +218,7 @@ test('--file is copied for each window, with the ends of the window in it', asyn
 
 test.each([
   [['--run', 'cat {file}'], '{file} is that of --file, which is not given'],
-  [['--run', 'cat', '--file', 'q.sql'], '--file is read by nothing'],
+  [['--run', 'cat', '--file', 'q.sql'], 'neither --run nor --count uses the {file} of --file'],
   [['--run', 'cat', '--window-format', 'YYYY-MM-DD', '--window', '1h'], '--window-format YYYY-MM-DD writes'],
   [['--run', 'cat', '--window-format', 'DD MMM YYYY'], 'MMM can be read and not be written'],
 ])('%j is refused', async (words, says) => {

@@ -137,7 +137,7 @@ describe('what goes wrong costs time, and no event', () => {
   test.each([
     ['Failed', 'refused', /Failed at PostHog, so this week is not there: disk of the worker/],
     ['TimedOut', 'refused', /TimedOut at PostHog, so this week is too much/],
-    ['FailedBilling', 'stopped', /may export no more rows/],
+    ['FailedBilling', 'stopped', /limit of exported rows/],
     ['Cancelled', 'stopped', /somebody there stopped it/],
     ['Terminated', 'stopped', /somebody there stopped it/],
     ['Waiting', 'stopped', /still Waiting at PostHog after 6 h/],
