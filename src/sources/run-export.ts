@@ -134,8 +134,8 @@ export function provisional(source: Source, state: ExportState): ExportPiece[] {
 }
 
 /**
- * Fetches the missing parts, one for each window, then writes the manifest, unless the source may have to be supplemented or
- * its pieces counted again.
+ * Fetches the missing parts, one for each window, then writes the manifest, unless pieces may have to be counted
+ * again.
  * Can be resumed at any point.
  */
 export async function runExport(options: ExportRunOptions): Promise<ExportOutcome> {
@@ -183,9 +183,8 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   if (options.signal.aborted)
     throw new PosthaulError('interrupted; windows that are fetched are kept', { code: 'interrupted' })
   if (failure !== undefined) throw failure
-  // Such a source may have pieces fetched again, or others, before it is whole.
-  const isWhole = !source.supplement && !source.recount
-  if (outcome.refused.length === 0 && isWhole) await publish(options)
+  // Pieces may be fetched again before it is whole.
+  if (outcome.refused.length === 0 && !source.recount) await publish(options)
   return outcome
 }
 

@@ -156,8 +156,6 @@ export interface Source {
    * The events' times, where windows go by another time, such as that of arrival. Then several parts can hold an event.
    */
   readonly range?: WindowSpan
-  /** Pieces to fetch besides, because these days (`2024-03-01`) are short. The export is finished only with them. */
-  readonly supplement?: (days: readonly string[]) => readonly ExportPiece[]
   /** True where windows that are not final are read again by each run. */
   readonly renews?: boolean
   /** Finds out which of these pieces are empty, before the first is fetched: they are never fetched then. */

@@ -6,7 +6,6 @@ import { MOST_TOLD, partsPrint, saveVendorCounts } from '../../sources/counts/ve
 import type { ExportState } from '../../sources/export-state.ts'
 import type { Source, VendorCall, WhenShort } from '../../sources/source.ts'
 import { VendorError } from '../../sources/vendor-client.ts'
-import { monthsOf } from '../../sources/window.ts'
 import type { Store } from '../../store/store.ts'
 import type { Progress } from '../../telemetry/progress.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
@@ -102,32 +101,6 @@ function whyUnknown(vendor: string, failure: unknown): Held {
   const verdict = { vendor, asked: true, reason }
   const isReason = failure instanceof PosthaulError && failure.code !== 'interrupted'
   return isReason ? { verdict } : { verdict, failure }
-}
-
-/**
- * The source with the pieces that make up for the days that are short. Throws if nobody knows which days are: the export
- * is not finished without that.
- */
-export function supplemented(
-  { supplement: _, ...source }: Source,
-  supplement: NonNullable<Source['supplement']>,
-  { verdict, failure }: Held,
-  progress: Progress,
-): Source {
-  if (failure !== undefined) throw failure
-  if (!verdict || !('found' in verdict)) {
-    throw new PosthaulError(
-      `whether the downloads are complete is not known: ${verdict?.reason ?? 'no counts'}`,
-      {
-        code: 'unavailable',
-        hint: 'run the same command again, or finish without the counts: --via downloads --no-reconcile',
-      },
-    )
-  }
-  const days = verdict.found.short.map(({ day }) => day)
-  if (days.length > 0)
-    progress.note(`the downloads are short in ${monthsOf(days).join(', ')}: by the query endpoint`)
-  return { ...source, pieces: [...source.pieces, ...supplement(days)] }
 }
 
 /** What the source's own counts say of the parts, and the windows in which rows came or went since they were read. */

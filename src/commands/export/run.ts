@@ -29,15 +29,7 @@ import { visible } from '../../text/visible.ts'
 import { number, plural, span } from '../../text/words.ts'
 import type { CommandWork } from '../command.ts'
 import { type ExportSubject, exportOf, exportPlanOf, type Fetched } from './export-of.ts'
-import {
-  FETCH_AGAIN,
-  fellShort,
-  type Held,
-  holdAgainstReport,
-  keepCounts,
-  recounted,
-  supplemented,
-} from './hold.ts'
+import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, keepCounts, recounted } from './hold.ts'
 import { type ExportResult, exportResult } from './result.ts'
 import { exportLines, isShort, requestLines } from './text.ts'
 
@@ -169,11 +161,6 @@ async function fetchAll(
     await fetchMissing()
     if (result.refused.length === 0) {
       held = await hold()
-      if (source.supplement) {
-        source = supplemented(source, source.supplement, held, progress)
-        await fetchMissing()
-        if (result.refused.length === 0 && fellShort(held.verdict)) held = await hold()
-      }
       if (source.recount && result.refused.length === 0) {
         const { recount: _, ...counted } = source
         source = counted

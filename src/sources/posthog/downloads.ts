@@ -4,7 +4,7 @@ import { type RetryOptions, retrying } from '../../http/retry.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import type { ExportOrder, ExportPiece, Memory, Source } from '../source.ts'
 import { VendorClient } from '../vendor-client.ts'
-import { formatUtc, monthsOf, type WindowSpan } from '../window.ts'
+import { formatUtc, type WindowSpan } from '../window.ts'
 import { DownloadApi, NotOffered, spanText } from './download-api.ts'
 import { fetchWeek } from './download-file.ts'
 import { readyRun } from './download-run.ts'
@@ -31,8 +31,6 @@ const LIMITS = [
 ]
 
 export interface DownloadOptions extends PostHogOptions {
-  /** The days that are short are taken by the query endpoint, with the rest of their months. */
-  readonly completing: boolean
   /** The end of the range as the user gave it; undefined for the usual one, which moves on from day to day. */
   readonly to: number | undefined
   /** What `firstDownload` ordered: the id by piece. */
@@ -107,7 +105,7 @@ export function insertionWeeks({ start, end }: WindowSpan, now: number): WindowS
 }
 
 function open(options: DownloadOptions, memory: Memory): Source {
-  const { clock, completing } = options
+  const { clock } = options
   const queries = openQueries(options, memory)
   const api = openDownloads(options)
   const range = rangeOf(options)
@@ -143,14 +141,8 @@ function open(options: DownloadOptions, memory: Memory): Source {
     limiter: api.client.limiter,
     close,
     ...(queries.report && { report: queries.report }),
-    // Of the weeks nobody counts: they go by another time. Windows of short months are pieces, too.
-    ...{ foresee: queries.foresee!, asked: queries.asked! },
     personState: (call) => queries.personState(call, false),
-    ...(completing
-      ? {
-          supplement: (days) => inMonthsOf(days, queries.windows),
-        }
-      : { whenShort: { text: WHEN_SHORT, options: { '--via': 'auto' } } }),
+    whenShort: { text: WHEN_SHORT, options: { '--via': 'query', '--out': 'raw-by-query/' } },
   }
 }
 
@@ -164,12 +156,6 @@ function nameOf(week: WindowSpan): string {
 
 const WHEN_SHORT =
   'downloads lack events that were stored over a week after they happened, as by a migration; ' +
-  'take these months by the query endpoint, with --via auto'
-
-/** The windows of the months that these days lie in. */
-function inMonthsOf(days: readonly string[], windows: readonly ExportPiece[]): ExportPiece[] {
-  const months = new Set(monthsOf(days))
-  return windows.filter(({ name }) => months.has(name.slice(0, 7)))
-}
+  'the query endpoint has them: export by it, into another folder'
 
 async function* nothing(): AsyncGenerator<Buffer> {}

@@ -29,7 +29,6 @@ type PostHogValues = Values<typeof POSTHOG_ROWS>
 export const posthogWork: VendorWork<PostHogValues> = {
   async order(values, world) {
     const { host, projectId, key } = await projectFrom(world, values.baseUrl)
-    const via = wayOf(values)
     const retention = await retentionThere(host, projectId, key, world)
     const against = retention && notShown(retention, values, world)
     if (against && !values.dryRun) throw against
@@ -49,8 +48,9 @@ export const posthogWork: VendorWork<PostHogValues> = {
       quietMs: values.timeout,
       clock: systemClock,
     }
-    const downloads = { ...options, completing: via === 'auto', to: values.to }
-    const order = via === 'query' ? posthogOrder(options) : await downloadsOrQuery(downloads, values, world)
+    const downloads = { ...options, to: values.to }
+    const order =
+      values.via === 'query' ? posthogOrder(options) : await downloadsOrQuery(downloads, values, world)
     if (values.persons && order.identity.via === 'downloads') world.note(PERSONS_BY_QUERY)
     const about = retention && {
       retention_months: String(retention.months),
@@ -113,17 +113,6 @@ function notShown(
       `take older events from files that a batch export of the project has written (transform --preset posthog reads them); ` +
       `export what it shows with --from ${firstDay}, or add --accept hidden_events`,
   })
-}
-
-/** How events are fetched. Throws `usage` for options that contradict it. */
-function wayOf({ via, noReconcile }: PostHogValues): 'query' | 'downloads' | 'auto' {
-  if (via === 'auto' && noReconcile) {
-    throw new PosthaulError('--via auto needs the comparison that --no-reconcile leaves out', {
-      code: 'usage',
-      hint: 'leave --no-reconcile out, or say --via downloads',
-    })
-  }
-  return via
 }
 
 /** The order by downloads; or by query, which is said, if the server makes none. A folder that holds an export goes on as it began. */

@@ -46,7 +46,7 @@ async function exported(fake: FakeDownloads, out: string, more: string[], option
   return { ...ran, stderr }
 }
 
-test('downloads that lack what a migration brought exit 3 and name the way, which completes them', async () => {
+test('downloads that lack what a migration brought exit 3 and name the way', async () => {
   const fake = await posthog({ inserted: migrated })
   const out = testFolder()
   const short = await exported(fake, out, ['--via', 'downloads'])
@@ -57,67 +57,26 @@ test('downloads that lack what a migration brought exit 3 and name the way, whic
         .map((day) => `            ${day} Paid: 0 here, 2 there\n`)
         .join('') +
       '            downloads lack events that were stored over a week after they\n' +
-      '            happened, as by a migration; take these months by the query\n' +
-      '            endpoint, with --via auto\n' +
+      '            happened, as by a migration; the query endpoint has them: export by\n' +
+      '            it, into another folder\n' +
       '            not in it, if the project has any: events named\n' +
       '            $feature_flag_called. Since 30 November 2026 PostHog keeps them in a\n' +
       '            table that neither queries nor downloads show\n' +
       '  persons   $set of the events\n' +
-      '  then: posthaul export posthog --from 2024-02-26 --to 2024-03-07 --out raw --via auto\n',
+      '  then: posthaul export posthog --from 2024-02-26 --to 2024-03-07 --via query --out raw-by-query/\n',
   ])
-  const orders = fake.orders.length
-  const whole = await exported(fake, out, ['--via', 'auto', '--json'])
-  expect(whole.code, whole.stderr).toBe(0)
-  expect(whole.stderr).toContain('the downloads are short in 2024-02')
-  expect(JSON.parse(whole.stdout)).toMatchObject({
-    finished: true,
-    dataset: { records: 20 },
-    reconciled: { days: 10, events: { here: 20, vendor: 20 }, short: [] },
-  })
-  // The weeks were there already, and March is whole.
-  expect(fake.orders.length).toBe(orders)
-  expect(readdirSync(out).filter((name) => /^2024-\d\d-\d\d\./.test(name))).toEqual(
-    ['26', '27', '28', '29'].map((day) => `2024-02-${day}.ndjson.gz`),
-  )
-})
-
-test('a dataset that is still to be supplemented has no manifest', async () => {
-  const fake = await posthog({ inserted: migrated })
-  const out = testFolder()
-  const stop = new AbortController()
-  fake.onRequest = () => {
-    if (fake.seen.at(-1)!.body.includes('SELECT toString(uuid)')) stop.abort()
-  }
-  const cut = await exported(fake, out, ['--via', 'auto'], { signal: stop.signal })
-  expect(cut.code).toBe(130)
-  expect(readdirSync(out)).not.toContain('manifest.json')
-  fake.onRequest = () => {}
-  const whole = await exported(fake, out, ['--via', 'auto', '--json'])
-  expect([whole.code, JSON.parse(whole.stdout)]).toMatchObject([0, { dataset: { records: 20 } }])
-})
-
-test('an export that nobody can compare is not finished', async () => {
-  const fake = await posthog({ inserted: migrated })
-  fake.hold = async ({ body }) => {
-    if (body.includes('count(')) fake.mischief = [{ kind: 'timeout', rate: 1 }]
-  }
-  const out = testFolder()
-  const ran = await exported(fake, out, ['--via', 'auto', '--retry-for', '0s'])
-  expect(ran.code, ran.stderr).toBe(5)
-  expect(ran.stderr).toContain('whether the downloads are complete is not known')
-  expect(readdirSync(out)).not.toContain('manifest.json')
 })
 
 test('a server without downloads is asked by the query endpoint, which is said once', async () => {
   const fake = await posthog({ lacks: 'route' })
   const out = testFolder()
-  const ran = await exported(fake, out, ['--via', 'auto'])
+  const ran = await exported(fake, out, ['--via', 'downloads'])
   expect(ran.code, ran.stderr).toBe(0)
   expect(ran.stderr.split('file downloads').length).toBe(2)
   expect(readdirSync(out).filter((name) => name.startsWith('inserted-'))).toEqual([])
   expect((await exported(fake, out, ['--via', 'query'])).code).toBe(0)
   const seen = fake.seen.length
-  const again = await exported(fake, out, ['--via', 'auto'])
+  const again = await exported(fake, out, ['--via', 'downloads'])
   expect([again.code, again.stderr.startsWith('export: raw holds an export by')]).toEqual([0, true])
   // Only the project was asked for, the counts, whether events still have $set, and whether they know their persons.
   expect(fake.seen.length).toBe(seen + 4)
@@ -141,15 +100,13 @@ test('persons are the same as by query, and the user is told once that they come
   const byQuery = await personsOf('query')
   expect([byQuery.said, byQuery.records.split('"$set":{').length]).toEqual([0, 3])
   expect(await personsOf('downloads')).toEqual({ said: 1, records: byQuery.records })
-  expect(await personsOf('auto')).toEqual({ said: 1, records: byQuery.records })
   expect(fake.orders.filter((body) => JSON.parse(body).model !== 'events')).toEqual([])
 })
 
-test('a plan is free, and options that contradict each other are refused', async () => {
+test('a plan is free', async () => {
   const fake = await posthog()
   const plan = await exported(fake, testFolder(), ['--via', 'downloads', '--dry-run'])
   expect(plan.stdout).toContain('file_download_batch_exports/ events inserted 2024-02-22 to 2024-02-29')
   // What the project hides is asked for, and nothing else.
   expect(fake.seen.map(({ url }) => url.pathname)).toEqual(['/api/projects/7/'])
-  expect((await exported(fake, testFolder(), ['--via', 'auto', '--no-reconcile'])).code).toBe(2)
 })

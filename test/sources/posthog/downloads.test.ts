@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/http/secret.ts'
 import { utcTime } from '../../../src/options/values.ts'
-import { ExportState } from '../../../src/sources/export-state.ts'
 import {
   type DownloadOptions,
   downloadsOrder,
@@ -52,7 +51,6 @@ async function start(options: Partial<FakeDownloadsOptions> = {}) {
     limits: [],
     quietMs: 5000,
     clock,
-    completing: false,
     to: TO,
   }
   const order = (more: Partial<DownloadOptions> = {}) => downloadsOrder({ ...usual, ...more })
@@ -211,11 +209,6 @@ test('events that were stored long after they happened, and copies of others, ar
     here: 29,
     short: [{ day: late.timestamp.slice(0, 10), event: late.event, here: 1, there: 2 }],
   })
-  const source = order({ completing: true }).open((await ExportState.open(into, order().identity)).memory)
-  onTestFinished(() => source.close())
-  expect(source.supplement!(['2024-03-05']).map(({ name }) => name)).toEqual(
-    windowsOf(FROM, TO, MS_PER_DAY).map(({ name }) => name),
-  )
 })
 
 test('a week that was fetched before its end is short, and is found to be', async () => {
