@@ -52,12 +52,8 @@ test('memory does not grow with the input: a million ids, a line of 100 MB', asy
       POSTHOG_PROJECT_API_KEY: sandbox.projectKey,
     }
     const argv = [
-      'import',
-      '--dataset',
-      join(folder, 'small'),
-      '--approved',
-      '--max-events-per-minute',
-      '10000000',
+      ...['import', '--dataset', join(folder, 'small'), '--approved'],
+      ...['--max-events-per-minute', '10000000'],
     ]
     const peak = await peakOf(argv, [0], env)
     console.log(`import: ${peak.toFixed(0)} MiB for 200,001 events`)

@@ -132,15 +132,8 @@ describe('the package', () => {
     const npx = (...words: string[]) =>
       npm(
         [
-          'exec',
-          '--yes',
-          '--omit=optional',
-          '--cache',
-          join(place, 'cache'),
-          '--package',
-          packed.tarball,
-          '--',
-          ...words,
+          ...['exec', '--yes', '--omit=optional', '--cache', join(place, 'cache')],
+          ...['--package', packed.tarball, '--', ...words],
         ],
         place,
       )

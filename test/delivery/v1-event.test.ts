@@ -186,31 +186,12 @@ describe('what V1 would drop is refused', () => {
 })
 
 const NAMES = [
-  '$session_id',
-  '$window_id',
-  '$process_person_profile',
-  '$cookieless_mode',
-  '$product_tour_id',
-  '$ignore_sent_at',
-  '$set',
-  'a',
-  'é"',
+  ...['$session_id', '$window_id', '$process_person_profile', '$cookieless_mode', '$product_tour_id'],
+  ...['$ignore_sent_at', '$set', 'a', 'é"'],
 ]
 const VALUES = [
-  '"s"',
-  '"\\\\"',
-  '""',
-  'true',
-  'false',
-  'null',
-  '1.50',
-  '"{"',
-  '"\\u00e9"',
-  '" TRUE"',
-  '"0"',
-  '0.0',
-  '[{"$session_id":"x"}]',
-  '{"$window_id":"x","b":{}}',
+  ...['"s"', '"\\\\"', '""', 'true', 'false', 'null', '1.50', '"{"', '"\\u00e9"', '" TRUE"', '"0"', '0.0'],
+  ...['[{"$session_id":"x"}]', '{"$window_id":"x","b":{}}'],
 ]
 
 /** A member as its name, how the name is spelled, and its value. */

@@ -73,11 +73,7 @@ function given(): string {
 
 const TRANSFORM = ['transform', '--preset', 'mixpanel', '--in', 'given/raw.ndjson', '--out', 'out/events']
 const IMPORT = [
-  'import',
-  '--dataset',
-  'out/events',
-  '--checkpoint',
-  'out/state.checkpoint.json',
+  ...['import', '--dataset', 'out/events', '--checkpoint', 'out/state.checkpoint.json'],
   ...['--accept', 'sent_before'],
 ]
 

@@ -52,14 +52,7 @@ function sorted(held: readonly Held[]): string[] {
 async function carried(vendor: string, raw: string): Promise<Held[]> {
   const events = join(testFolder(), 'events')
   const transformed = await runHosted([
-    'transform',
-    '--preset',
-    vendor,
-    '--in',
-    raw,
-    '--out',
-    events,
-    '--json',
+    ...['transform', '--preset', vendor, '--in', raw, '--out', events, '--json'],
   ])
   expect(transformed.code, transformed.stderr).toBe(0)
   const sandbox = await startSandbox()

@@ -117,15 +117,7 @@ test('transform and import give a line one answer', async () => {
   const out = join(folder, 'events')
   const [made, sent] = await Promise.all([
     runHosted([
-      'transform',
-      '--preset',
-      'posthog',
-      '--in',
-      path,
-      '--out',
-      out,
-      '--max-reject-ratio',
-      '1',
+      ...['transform', '--preset', 'posthog', '--in', path, '--out', out, '--max-reject-ratio', '1'],
       '--json',
     ]),
     runHosted(['import', '--file', path, '--dry-run', '--json']),

@@ -44,16 +44,8 @@ test('a project goes from one installation to another, by the query endpoint', a
   const [raw, events] = [join(folder, 'raw'), join(folder, 'events')]
   for (const argv of [
     [
-      'export',
-      'posthog',
-      '--from',
-      '2024-03-01',
-      '--to',
-      '2024-03-04',
-      '--persons',
-      '--groups',
-      '--out',
-      raw,
+      ...['export', 'posthog', '--from', '2024-03-01', '--to', '2024-03-04', '--persons', '--groups'],
+      ...['--out', raw],
     ],
     ['transform', '--preset', 'posthog', '--in', raw, '--out', events],
     ['import', '--dataset', events],

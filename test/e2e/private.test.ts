@@ -29,13 +29,7 @@ function project(mapping: string, records: readonly object[], more: Readonly<Rec
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const out = join(folder, 'out')
   const base = [
-    'transform',
-    '--map',
-    join(folder, 'map.yaml'),
-    '--in',
-    join(folder, 'in.ndjson'),
-    '--out',
-    out,
+    ...['transform', '--map', join(folder, 'map.yaml'), '--in', join(folder, 'in.ndjson'), '--out', out],
   ]
   const transform = (env: Readonly<Record<string, string>> = {}, ...args: string[]) =>
     runCommand([...base, '--json', '--max-reject-ratio', '1', ...args], { env, built: true })

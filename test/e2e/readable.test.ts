@@ -136,15 +136,7 @@ test('what check says is what the new storage does, name by name', async () => {
   const map = join(folder, 'map.yaml')
   writeFileSync(map, 'deep: text\n')
   const flat = [
-    'transform',
-    '--preset',
-    'posthog',
-    '--map',
-    map,
-    '--in',
-    raw,
-    '--out',
-    join(folder, 'flat'),
+    ...['transform', '--preset', 'posthog', '--map', map, '--in', raw, '--out', join(folder, 'flat')],
     '--json',
   ]
   const flattened = await runHosted(flat, env)

@@ -32,15 +32,7 @@ function rows(...files: readonly (readonly Row[])[]) {
   const out = join(folder, 'out')
   const transform = async (...args: string[]) => {
     const end = await runHosted([
-      'transform',
-      '--preset',
-      'events',
-      '--in',
-      ...paths,
-      '--out',
-      out,
-      '--json',
-      ...args,
+      ...['transform', '--preset', 'events', '--in', ...paths, '--out', out, '--json', ...args],
     ])
     return { ...end, result: end.stdout === '' ? undefined : JSON.parse(end.stdout) }
   }
@@ -181,15 +173,7 @@ test('the groups in a manifest are those of what is written, without duplicates 
     const [path, out] = [join(folder, `${name}.ndjson`), join(folder, name)]
     writeFileSync(path, records.map((one) => `${JSON.stringify(one)}\n`).join(''))
     const words = [
-      'transform',
-      '--preset',
-      'events',
-      '--in',
-      path,
-      '--out',
-      out,
-      '--accept',
-      'repeated_ids',
+      ...['transform', '--preset', 'events', '--in', path, '--out', out, '--accept', 'repeated_ids'],
       ...args,
     ]
     const { code, stderr } = await runHosted(words)

@@ -192,12 +192,7 @@ test('an export of days that Mixpanel keeps on no smaller plan says so before it
     MIXPANEL_SERVICE_SECRET: fake.credentials.secret,
   }
   const of = (from: number) => [
-    '--from',
-    day(from),
-    '--to',
-    day(from - 2),
-    '--out',
-    join(makeFolder(), 'raw'),
+    ...['--from', day(from), '--to', day(from - 2), '--out', join(makeFolder(), 'raw')],
   ]
   const run = (from: number, ...more: string[]) =>
     runHosted(['export', 'mixpanel', ...of(from), ...more, '--base-url', fake.url], env)

@@ -267,13 +267,7 @@ describe('the folder for the events', () => {
     const { out } = await transform(`${event()}\n`)
     const before = readSoundDataset(out)
     const run = await runHosted([
-      'transform',
-      '--preset',
-      'amplitude',
-      '--in',
-      join(out, '..', 'in.ndjson'),
-      '--out',
-      out,
+      ...['transform', '--preset', 'amplitude', '--in', join(out, '..', 'in.ndjson'), '--out', out],
     ])
     expect(run.code, run.stderr).toBe(2)
     expect(readSoundDataset(out)).toEqual(before)
@@ -377,14 +371,7 @@ test('the same events come of a file, of its pieces, of an array of them and of 
   ] as const) {
     const out = join(folder, `out ${found.length}`)
     const run = await runHosted([
-      'transform',
-      '--preset',
-      'posthog',
-      '--in',
-      join(folder, input),
-      '--out',
-      out,
-      ...more,
+      ...['transform', '--preset', 'posthog', '--in', join(folder, input), '--out', out, ...more],
     ])
     expect(run.code, run.stderr).toBe(0)
     found.push(readSoundDataset(out).lines)

@@ -24,14 +24,7 @@ test.each([
   const events = join(testFolder(), 'events')
   const map = join(WAREHOUSE, `${vendor}.mapping.yaml`)
   const transform = await runHosted([
-    'transform',
-    '--map',
-    map,
-    '--in',
-    join(WAREHOUSE, `${vendor}.csv`),
-    '--out',
-    events,
-    '--json',
+    ...['transform', '--map', map, '--in', join(WAREHOUSE, `${vendor}.csv`), '--out', events, '--json'],
   ])
   expect(transform).toMatchObject({ code: 0 })
   const nowhere = { rejected: 0, filtered: 0, duplicate: 0, earlier: 0, pending: 0 }

@@ -30,13 +30,7 @@ async function place() {
   writeFileSync(input, [...history({ seed: 3, bytes: 60_000, days: 3, people: 20, broken: 0.05 })].join(''))
   const env = { ...bucket.env, XDG_STATE_HOME: home, TMPDIR: tmp }
   const argv = (out: string) => [
-    'transform',
-    '--preset',
-    'amplitude',
-    '--in',
-    input,
-    '--out',
-    `s3://bucket/${out}`,
+    ...['transform', '--preset', 'amplitude', '--in', input, '--out', `s3://bucket/${out}`],
   ]
   const objects = (prefix: string) =>
     [...bucket.objects]

@@ -68,13 +68,7 @@ const jobs: readonly Scene[] = [
         await stage.run(['report', 'events', '--json', '--out', 'again.html'], EITHER)
         await stage.run(['explain', 'delivered/part-00.ndjson', '--line', '3', '--preset', 'mixpanel'])
         await stage.run([
-          'explain',
-          'delivered/part-00.ndjson',
-          '--line',
-          '4',
-          '--preset',
-          'mixpanel',
-          '--json',
+          ...['explain', 'delivered/part-00.ndjson', '--line', '4', '--preset', 'mixpanel', '--json'],
         ])
         await stage.run(['init', 'delivered/part-00.ndjson', '--out', 'mapping.yaml'], [...EITHER, 2])
         await stage.run(['doctor', '--json'], EITHER)

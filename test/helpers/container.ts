@@ -51,12 +51,7 @@ function bubblewrap({ hostname, app = ROOT, env = {}, secrets, tmpMib = 64 }: Co
   return [
     ...IDS,
     ...[
-      '--unshare-pid',
-      '--unshare-ipc',
-      '--unshare-uts',
-      '--hostname',
-      hostname,
-      '--as-pid-1',
+      ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--hostname', hostname, '--as-pid-1'],
       '--clearenv',
     ],
     ...SYSTEM.flatMap((path) => ['--ro-bind-try', path, path]),

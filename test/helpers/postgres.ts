@@ -33,14 +33,7 @@ export async function startPostgres(): Promise<Postgres> {
   for (const name of ['', 'password']) if (owner) chownSync(join(folder, name), owner.uid, owner.gid)
   const data = join(folder, 'data')
   const made = [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '--auth-host=scram-sha-256',
-    '--auth-local=trust',
-    '-E',
-    'UTF8',
+    ...['-D', data, '-U', 'postgres', '--auth-host=scram-sha-256', '--auth-local=trust', '-E', 'UTF8'],
     '--locale=C.UTF-8',
   ]
   await run(program('initdb'), [...made, '--pwfile', join(folder, 'password'), '--no-sync'], owner)

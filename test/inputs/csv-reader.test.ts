@@ -200,14 +200,10 @@ columns:
     '{"n":"+1","b":false,"at":"99999999999999999999","j":null}',
   ])
   expect(unread.sort()).toEqual([
-    'columns: b holds text that is no boolean',
-    'columns: b holds text that is no boolean',
-    'columns: j holds text that is no json',
-    'columns: j holds text that is no json',
-    'columns: n holds text that is no number',
-    'columns: n holds text that is no number',
-    'columns: n holds text that is no number',
-    'columns: t holds text that is no time',
+    ...['columns: b holds text that is no boolean', 'columns: b holds text that is no boolean'],
+    ...['columns: j holds text that is no json', 'columns: j holds text that is no json'],
+    ...['columns: n holds text that is no number', 'columns: n holds text that is no number'],
+    ...['columns: n holds text that is no number', 'columns: t holds text that is no time'],
     'columns: t holds text that is no time',
   ])
 })

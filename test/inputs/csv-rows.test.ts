@@ -107,17 +107,9 @@ test('rows, places and raw text are those of the whole text, whatever it is and 
 })
 
 test.each([
-  'a,b\n1,2\n',
-  'a,b\r\n"1\r\n1",2\r\n\r\n\r\n3\r\n',
-  'a\r"b\rc"\r\rd',
-  'a\r"b\nc"\n\r"d\n\r',
-  'a,b\n"x"y,2\n"x""y"z","',
-  '"a""",b\n"",""\n""',
-  '"a\0",b\n"a"\0"b",c\n',
-  '"a"\r,b\n"a"\r\r\n"a\r"\n"a"\r',
-  '"a\r",\n"b\r",\r\n',
-  'a,"b\n\nc"\n\n\nd\n"e',
-  ',\n,,\n\n,',
+  ...['a,b\n1,2\n', 'a,b\r\n"1\r\n1",2\r\n\r\n\r\n3\r\n', 'a\r"b\rc"\r\rd', 'a\r"b\nc"\n\r"d\n\r'],
+  ...['a,b\n"x"y,2\n"x""y"z","', '"a""",b\n"",""\n""', '"a\0",b\n"a"\0"b",c\n'],
+  ...['"a"\r,b\n"a"\r\r\n"a\r"\n"a"\r', '"a\r",\n"b\r",\r\n', 'a,"b\n\nc"\n\n\nd\n"e', ',\n,,\n\n,'],
 ])('%j is read as a whole', (text) => {
   for (const size of [1, 2, 3, 100]) expect(ours(text, [size])).toEqual(theirs(text))
 })

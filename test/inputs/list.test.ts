@@ -181,16 +181,7 @@ test('a plain path is no glob', () => {
 
 test('natural order is by number where there are numbers', () => {
   const ordered = [
-    '',
-    'a',
-    'a1',
-    'a1b',
-    'a02',
-    'a2',
-    'a10',
-    'a99999999999999999998',
-    'a99999999999999999999',
-    'b',
+    ...['', 'a', 'a1', 'a1b', 'a02', 'a2', 'a10', 'a99999999999999999998', 'a99999999999999999999', 'b'],
   ]
   for (let i = 0; i < ordered.length; i++) {
     for (let j = 0; j < ordered.length; j++) {

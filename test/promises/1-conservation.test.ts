@@ -46,15 +46,7 @@ function writeHistory(folder: string, events: number): string {
 }
 
 const transform = (file: string, out: string, ...more: string[]) => [
-  'transform',
-  '--preset',
-  'mixpanel',
-  '--in',
-  file,
-  '--out',
-  out,
-  '--json',
-  ...more,
+  ...['transform', '--preset', 'mixpanel', '--in', file, '--out', out, '--json', ...more],
 ]
 const fast = ['--approved', '--max-events-per-minute', '1000000', '--json']
 

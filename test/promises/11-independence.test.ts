@@ -22,18 +22,7 @@ describe.each(PRESET_NAMES)('%s', (name) => {
 
 /** Records with each way of writing nothing in each place that a rule reads, one after the other, before a sound one. */
 const WORDS = [
-  'NULL',
-  'null',
-  'NaN',
-  'nan',
-  'None',
-  'none',
-  'undefined',
-  'N/A',
-  '(not set)',
-  'guest',
-  '',
-  ' ',
+  ...['NULL', 'null', 'NaN', 'nan', 'None', 'none', 'undefined', 'N/A', '(not set)', 'guest', '', ' '],
 ]
 const TABLE: FixtureOptions = {
   mapping: {

@@ -84,15 +84,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const folder = testFolder()
     const names = [
-      'a\\b',
-      'new\nline',
-      `q"uo'te`,
-      'per%41cent',
-      'st*ar',
-      'br[a]ck',
-      '-dash',
-      ' sp ace',
-      '{x,y}',
+      ...['a\\b', 'new\nline', `q"uo'te`, 'per%41cent', 'st*ar', 'br[a]ck', '-dash', ' sp ace', '{x,y}'],
       '\ufffd',
     ]
     for (const name of names) writeFileSync(join(folder, name), name)

@@ -8,16 +8,7 @@ import { seeded, seedOf } from '../helpers/random.ts'
 test('lines in any order come back by key, those of one key as they came, from memory and from many runs', () => {
   const random = seeded(seedOf('sorted lines'))
   const keys = [
-    '',
-    'a',
-    'a\tb',
-    'line\nbreak',
-    '"',
-    'é',
-    '\u{1f600}',
-    '\uffff',
-    '__proto__',
-    'x'.repeat(300_000),
+    ...['', 'a', 'a\tb', 'line\nbreak', '"', 'é', '\u{1f600}', '\uffff', '__proto__', 'x'.repeat(300_000)],
   ]
   for (const runLength of [1, 2000, Number.POSITIVE_INFINITY]) {
     const folder = testFolder()

@@ -19,17 +19,10 @@ test.each([
 
 test('what a reader looks for first stands out, and the words stay', () => {
   const lines = [
-    'posthaul: the key is refused',
-    '- error: 6 group types',
-    '- warning: 60,000 events a minute',
-    '- note: 3 rejected records',
-    '  error    keys          none',
-    '  ok       node          20.18.1',
-    '  rejected      12',
-    '  properties.time 17  ≠ timestamp "2024"',
-    '    ≠ timestamp "2024"',
-    'verify: 20 events in 3 days: all are there, exactly',
-    '  then: posthaul import --dataset events/',
+    ...['posthaul: the key is refused', '- error: 6 group types', '- warning: 60,000 events a minute'],
+    ...['- note: 3 rejected records', '  error    keys          none', '  ok       node          20.18.1'],
+    ...['  rejected      12', '  properties.time 17  ≠ timestamp "2024"', '    ≠ timestamp "2024"'],
+    ...['verify: 20 events in 3 days: all are there, exactly', '  then: posthaul import --dataset events/'],
   ]
   const text = painted(lines.join('\n'))
   expect(stripVTControlCharacters(text)).toBe(lines.join('\n'))

@@ -6,19 +6,8 @@ import { writeDataset } from '../helpers/dataset.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const WORDS = [
-  'my raw/a.ndjson',
-  "it's",
-  '"quoted"',
-  '$HOME `id` $(id)',
-  '-leading',
-  'Größe/été',
-  'two\nlines\tand \\ more',
-  '*.ndjson',
-  '',
-  '~/x',
-  '!important',
-  '\u202eevil',
-  'a\u00011',
+  ...['my raw/a.ndjson', "it's", '"quoted"', '$HOME `id` $(id)', '-leading', 'Größe/été'],
+  ...['two\nlines\tand \\ more', '*.ndjson', '', '~/x', '!important', '\u202eevil', 'a\u00011'],
 ]
 
 /** What a shell makes of a line. */

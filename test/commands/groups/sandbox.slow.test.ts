@@ -63,12 +63,7 @@ test.each([
   const exported = await run(source, ['groups', 'export', '--all-types', '--out', out, '--json'], key)
   expect([exported.code, JSON.parse(exported.stdout).counts.written]).toEqual([0, 366])
   const imported = await run(target, [
-    'import',
-    '--dataset',
-    out,
-    '--approved',
-    '--max-events-per-minute',
-    '1000000',
+    ...['import', '--dataset', out, '--approved', '--max-events-per-minute', '1000000'],
   ])
   expect(imported.stderr).toContain('366')
   expect(imported.code).toBe(0)

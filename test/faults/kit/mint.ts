@@ -23,20 +23,9 @@ export interface MintOptions {
 
 /** Values that bend when they are parsed and printed again, as JSON text. */
 const ODD = [
-  '12345678901234567890',
-  '1.0',
-  '1E+5',
-  '-0',
-  '1e-7',
-  '0.1000000000000000055511151231257827',
-  '"\\u00e9"',
-  '"\\ud83d\\ude00 \u{1f600}"',
-  '"a\\/b </script> \\u2028"',
-  '"}],[{ \\" \\\\"',
-  '{"batch":[{"a":[]}], "n" : 1.50}',
-  '[1.0, 2, {"deep":[[[null]]]}]',
-  '""',
-  'null',
+  ...['12345678901234567890', '1.0', '1E+5', '-0', '1e-7', '0.1000000000000000055511151231257827'],
+  ...['"\\u00e9"', '"\\ud83d\\ude00 \u{1f600}"', '"a\\/b </script> \\u2028"', '"}],[{ \\" \\\\"'],
+  ...['{"batch":[{"a":[]}], "n" : 1.50}', '[1.0, 2, {"deep":[[[null]]]}]', '""', 'null'],
 ]
 
 /** Writes events in the service's own form, days oldest first, as `transform` would. Equal options give equal bytes. */
