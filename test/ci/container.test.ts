@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { MoodyService } from '../faults/kit/moody-service.ts'
 import { signalWhen } from '../helpers/cli-process.ts'
 import { assertContainers, startInContainer } from '../helpers/container.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { S3Server } from '../helpers/s3-server.ts'
+import { testSandbox } from '../helpers/sandbox-env.ts'
 
 const EVENTS = 900
 const FAST = ['--approved', '--max-events-per-minute', '20000', '--batch-events', '30']
@@ -56,8 +57,7 @@ test('S3 to S3: a pod is stopped, the next one under another host name goes on, 
     'raw/export.ndjson',
     records.map((record) => JSON.stringify(record)),
   )
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const run = (hostname: string, ...argv: string[]) =>
     pod(hostname, argv, bucket, { url: sandbox.url, keys: keysOf(sandbox) })
 
@@ -89,8 +89,7 @@ test('S3 to S3: a pod is stopped, the next one under another host name goes on, 
 test('a whole migration: a pod is stopped in the middle, the next one under another host name does what is left', async () => {
   const lines = Array.from({ length: EVENTS }, (_, n) => eventLine(makeEvent(n)))
   const bucket = await bucketWith('raw/export.ndjson', lines)
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const migration = [
     'source: { files: [s3://bucket/raw] }',
     'mapping: { preset: posthog }',

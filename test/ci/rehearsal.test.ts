@@ -2,12 +2,11 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { FastClock } from '../faults/kit/clock.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 /** POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */
@@ -64,8 +63,7 @@ test('a daily cron moves a project that is in use, is killed and rescheduled, an
   const history = madeHistory(seeded(seedOf('rehearsal')))
   const fake = await new FakeMixpanel({ events: [] }).start()
   onTestFinished(() => fake.close())
-  const sandbox = await startSandbox({ mergeAfterMs: 0 })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ mergeAfterMs: 0 })
   let clock = new FastClock(1)
   sayTimeOf(() => clock)
   const folder = testFolder()

@@ -1,24 +1,20 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { type CliProcess, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { patience } from '../helpers/patience.ts'
+import { fileSandbox } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 /*
  * The caps are the project's: what several imports may do together, as processes against a sandbox.
  */
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
 beforeEach(() => sandbox.setFaults([]))
 
 const env = () => ({ POSTHOG_PROJECT_API_KEY: sandbox.projectKey, POSTHOG_INGEST_HOST: sandbox.url })

@@ -1,16 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 /** Why events are missing or changed is told beside the counts, each with an example's line. */
 
 async function sandboxWith(options: SandboxOptions = {}) {
-  const sandbox = await startSandbox(options)
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox(options)
   return sandbox
 }
 

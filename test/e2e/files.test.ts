@@ -1,17 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
 
 test('files that were never transformed are checked, imported and verified', async () => {
   const folder = testFolder()

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
 import { hurry } from '../helpers/quick-clock.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { rows } from '../sandbox/harness.ts'
 
 const seed = seedOf('import-v1')
@@ -49,8 +49,7 @@ function fileOf(count: number): string {
 }
 
 async function opened(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options)
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox(options)
   return sandbox
 }
 

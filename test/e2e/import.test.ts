@@ -1,31 +1,27 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { holderHere } from '../../src/store/holder.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { fileSandbox } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 const NO_SCOPE = 'phx_may_not_read_projects'
 const NO_QUERY = 'phx_may_not_query'
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    // So that events can be dropped of which nothing was said before.
-    dialect: { quotaLimits: 'absent' },
-    personalKeys: [
-      { key: NO_SCOPE, scopes: ['query:read'] },
-      { key: NO_QUERY, scopes: ['project:read'] },
-    ],
-  })
+const sandbox = await fileSandbox({
+  // So that events can be dropped of which nothing was said before.
+  dialect: { quotaLimits: 'absent' },
+  personalKeys: [
+    { key: NO_SCOPE, scopes: ['query:read'] },
+    { key: NO_QUERY, scopes: ['project:read'] },
+  ],
 })
-afterAll(() => sandbox.close())
 beforeEach(() => sandbox.setFaults([]))
 
 const FAST = ['--approved', '--max-events-per-minute', '100000000']

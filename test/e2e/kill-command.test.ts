@@ -2,12 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResult } from '../../src/commands/results.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { patience } from '../helpers/patience.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 /* `export command` under kills, and as the source of a migration file. */
 
@@ -60,8 +59,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
 
 test('a migration file has it as its source, doctor tries it, and another command is another export', async () => {
   const folder = testFolder()
-  const sandbox = await startSandbox({ mergeAfterMs: 0 })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ mergeAfterMs: 0 })
   const file = join(folder, 'migration.yaml')
   writeFileSync(join(folder, 'mapping.yaml'), 'preset: events\nfields: { uuid: insert_id }\n')
   writeFileSync(join(folder, 'lines.sh'), `${LINES}\n`)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { uuidV5 } from '../../src/record/uuid.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
+import { testSandbox } from '../helpers/sandbox-env.ts'
 import { type AmplitudeEvent, FakeAmplitude } from '../helpers/vendors/amplitude.ts'
 import type { FakeVendor, Mischief } from '../helpers/vendors/fake.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
@@ -55,8 +55,7 @@ async function carried(vendor: string, raw: string): Promise<Held[]> {
     ...['transform', '--preset', vendor, '--in', raw, '--out', events, '--json'],
   ])
   expect(transformed.code, transformed.stderr).toBe(0)
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const env = { POSTHOG_HOST: sandbox.url, POSTHOG_PROJECT_API_KEY: sandbox.projectKey }
   const imported = await runHosted(
     ['import', '--dataset', events, '--max-events-per-minute', '1000000', '--approved'],

@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeHistory } from '../../src/commands/demo/demo-history.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { blocksOf, ROOT } from '../helpers/markdown.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 
 const run = promisify(execFile)
@@ -30,41 +29,37 @@ const CASES = {
 
 /** Where the programs of the page are, compiled, beside what they read. */
 const folder = makeFolder()
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-  for (const name of ['node_modules', 'raw', 'fixtures/valid', 'fixtures/invalid'])
-    mkdirSync(join(folder, name), { recursive: true })
-  symlinkSync(ROOT, join(folder, 'node_modules/posthaul'))
-  symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'))
-  writeFileSync(join(folder, 'raw/history.ndjson'), `${makeHistory(100, 3).join('\n')}\n`)
-  for (const [name, one] of Object.entries(CASES))
-    writeFileSync(join(folder, 'fixtures', name), JSON.stringify(one))
-  for (const { language, text } of ['docs/library.md', 'docs/presets.md'].flatMap(blocksOf)) {
-    const [, name] = /^\/\/ (\S+)\n/.exec(text) ?? []
-    if (language === 'ts' || language === 'js') writeFileSync(join(folder, name!), text)
-  }
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({
-      compilerOptions: {
-        target: 'es2023',
-        lib: ['es2023'],
-        module: 'nodenext',
-        types: ['node'],
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        allowJs: true,
-        checkJs: true,
-        outDir: 'out',
-        rootDir: '.',
-      },
-      include: ['*.ts', '*.mjs'],
-    }),
-  )
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
+for (const name of ['node_modules', 'raw', 'fixtures/valid', 'fixtures/invalid'])
+  mkdirSync(join(folder, name), { recursive: true })
+symlinkSync(ROOT, join(folder, 'node_modules/posthaul'))
+symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'))
+writeFileSync(join(folder, 'raw/history.ndjson'), `${makeHistory(100, 3).join('\n')}\n`)
+for (const [name, one] of Object.entries(CASES))
+  writeFileSync(join(folder, 'fixtures', name), JSON.stringify(one))
+for (const { language, text } of ['docs/library.md', 'docs/presets.md'].flatMap(blocksOf)) {
+  const [, name] = /^\/\/ (\S+)\n/.exec(text) ?? []
+  if (language === 'ts' || language === 'js') writeFileSync(join(folder, name!), text)
+}
+writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+writeFileSync(
+  join(folder, 'tsconfig.json'),
+  JSON.stringify({
+    compilerOptions: {
+      target: 'es2023',
+      lib: ['es2023'],
+      module: 'nodenext',
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      allowJs: true,
+      checkJs: true,
+      outDir: 'out',
+      rootDir: '.',
+    },
+    include: ['*.ts', '*.mjs'],
+  }),
+)
 
 async function program(name: string): Promise<string[]> {
   const { stdout } = await run(process.execPath, [join(folder, 'out', name)], {

@@ -2,10 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
 
@@ -106,8 +105,7 @@ test('a red test stops a run before its export, which can take weeks', async () 
   const { folder } = project({ 'acme.mjs': PRESET_FILE, 'in.ndjson': `${SIGNUP}\n`, 'acme.yaml': ACME })
   const fake = await new FakeMixpanel({ events: [], zone: 'UTC' }).start()
   onTestFinished(() => fake.close())
-  const sandbox = await startSandbox({ mergeAfterMs: 0 })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ mergeAfterMs: 0 })
   const env = {
     ...sandboxEnv(sandbox),
     MIXPANEL_SERVICE_ACCOUNT: 'service-user',

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 
 const WHO = { distinct_id: 'u1', timestamp: '2024-03-01T12:00:00Z' }
@@ -49,8 +48,7 @@ const BAD: ReadonlyArray<readonly [reason: string, line: string]> = [
 ]
 
 test('every bad line is the same reject of transform and import, as it was, and the good ones between arrive', async () => {
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const folder = testFolder()
   const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
   const lines = BAD.flatMap(([reason, line]) => [

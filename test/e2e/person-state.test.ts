@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { testSandbox } from '../helpers/sandbox-env.ts'
 
 const [YESTERDAY, TODAY] = [1, 0].map((days) =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10),
@@ -14,8 +14,7 @@ type Storage = 'json' | 'table'
 
 /** Exports a project of two events, and says what the export's summary tells of persons. */
 async function exporter(storage: Storage) {
-  const sandbox = await startSandbox({ storage })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ storage })
   const batch = [
     { event: '$identify', distinct_id: 'a', properties: { $set: { plan: 'pro' } } },
     { event: 'plain', distinct_id: 'a', properties: {} },

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 /** 400 events that go back and forth between two days: each is a request of its own, after the one before it. */
 const LINES = Array.from({ length: 400 }, (_, n) => ({
@@ -16,8 +15,7 @@ const LINES = Array.from({ length: 400 }, (_, n) => ({
 }))
 
 test('requests of a file of mixed days, and the time of an answer, are part of what a plan says', async () => {
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const file = join(makeFolder(), 'events.ndjson')
   writeFileSync(file, LINES.map((line) => `${JSON.stringify(line)}\n`).join(''))
   const env = sandboxEnv(sandbox)

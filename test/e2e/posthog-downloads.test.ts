@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { testSandbox } from '../helpers/sandbox-env.ts'
 
 const DAY = 86_400_000
 /** Midnight, 40 days ago. The events of 16 days begin there. */
@@ -14,8 +15,7 @@ const DAYS = 16
 /** A sandbox whose clock a test sets. */
 async function sandbox(options: SandboxOptions): Promise<{ project: Sandbox; at(instant: number): void }> {
   let shift = 0
-  const project = await startSandbox({ ...options, now: () => Date.now() + shift })
-  onTestFinished(() => project.close())
+  const project = await testSandbox({ ...options, now: () => Date.now() + shift })
   const at = (instant: number) => {
     shift = instant - Date.now()
   }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { testSandbox } from '../helpers/sandbox-env.ts'
 
 async function sandbox(): Promise<Sandbox> {
-  const started = await startSandbox()
-  onTestFinished(() => started.close())
+  const started = await testSandbox()
   return started
 }
 

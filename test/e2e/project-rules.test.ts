@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 /** A project that drops events after it has acknowledged them: that is said before the first is sent. */
 
@@ -31,8 +30,7 @@ const name = (value: string): Tree => ({ type: 'condition', field: 'event_name',
 const bots: Tree = { type: 'condition', field: 'distinct_id', operator: 'contains', value: 'bot-' }
 
 async function world(eventRules: Rules, more: SandboxOptions = {}) {
-  const sandbox = await startSandbox({ eventRules, ...more })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ eventRules, ...more })
   const folder = makeFolder()
   const [raw, dataset] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
   writeFileSync(raw, HISTORY.map((one) => `${JSON.stringify(one)}\n`).join(''))

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 const DEEP = '[[[[[[[[[1.0]]]]]]]]]'
 const DAY_MS = 86_400_000
@@ -71,8 +70,7 @@ const EVENTS = [
 ] as const
 
 test('what check says is what the new storage does, name by name', async () => {
-  const sandbox = await startSandbox({ storage: 'json' })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ storage: 'json' })
   const env = sandboxEnv(sandbox)
   const folder = testFolder()
   const [raw, out] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
@@ -147,8 +145,7 @@ test('what check says is what the new storage does, name by name', async () => {
 })
 
 test('events whose properties became one text are there for verify, and for undo', async () => {
-  const sandbox = await startSandbox({ storage: 'json' })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ storage: 'json' })
   const folder = testFolder()
   const run = (...argv: string[]) => runHosted(argv, sandboxEnv(sandbox), folder)
   const lineOf = (n: number, properties: string) =>

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 /*
@@ -12,24 +11,20 @@ import { unfolded } from '../helpers/unfolded.ts'
  */
 const HOSTILE = '</script><img src=x onerror=alert(1)>'
 const folder = makeFolder()
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-  const lines = Array.from({ length: 60 }, (_, n) => {
-    const timestamp = new Date(Date.UTC(2024, 0, 1 + (n % 3))).toISOString()
-    const event = n % 2 === 0 ? 'signup' : HOSTILE
-    return JSON.stringify({
-      event,
-      distinct_id: `u${n % 7}`,
-      timestamp,
-      properties: { n, [HOSTILE]: HOSTILE },
-    })
+const sandbox = await fileSandbox()
+const lines = Array.from({ length: 60 }, (_, n) => {
+  const timestamp = new Date(Date.UTC(2024, 0, 1 + (n % 3))).toISOString()
+  const event = n % 2 === 0 ? 'signup' : HOSTILE
+  return JSON.stringify({
+    event,
+    distinct_id: `u${n % 7}`,
+    timestamp,
+    properties: { n, [HOSTILE]: HOSTILE },
   })
-  writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n${HOSTILE}\n{"event":"${HOSTILE}"}\n`)
-  const made = await run(['transform', '--preset', 'posthog', '--in', 'raw.ndjson', '--out', 'events/'])
-  expect(made.code, made.stderr).toBe(3)
 })
-afterAll(() => sandbox.close())
+writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n${HOSTILE}\n{"event":"${HOSTILE}"}\n`)
+const made = await run(['transform', '--preset', 'posthog', '--in', 'raw.ndjson', '--out', 'events/'])
+expect(made.code, made.stderr).toBe(3)
 
 function run(argv: readonly string[], { key = true } = {}) {
   const { POSTHOG_PERSONAL_API_KEY: personal, ...env } = sandboxEnv(sandbox)

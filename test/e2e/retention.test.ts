@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
 
 /** A project that shows a year: what is older is taken, and never seen. */
@@ -30,8 +29,7 @@ const HISTORY = [
 ]
 
 async function sandboxOf(retentionMonths: number) {
-  const sandbox = await startSandbox({ retentionMonths })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ retentionMonths })
   return { sandbox, env: sandboxEnv(sandbox) }
 }
 
@@ -168,8 +166,7 @@ test('an export of a project that hides days of it stops before it begins, unles
 test('a new migration file says how to leave out what the project hides', async () => {
   const folder = makeFolder()
   const init = async (retentionMonths: number | undefined) => {
-    const sandbox = await startSandbox(retentionMonths === undefined ? {} : { retentionMonths })
-    onTestFinished(() => sandbox.close())
+    const sandbox = await testSandbox(retentionMonths === undefined ? {} : { retentionMonths })
     const file = join(folder, `${retentionMonths}.yaml`)
     const what = ['--source', 'files', '--in', 'raw/', '--preset', 'posthog', '--store', 'store']
     const made = await runHosted(['run', file, '--init', ...what, '--host', sandbox.url], sandboxEnv(sandbox))

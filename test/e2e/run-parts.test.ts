@@ -2,10 +2,10 @@ import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
@@ -32,8 +32,7 @@ interface Ran {
 /** A migration, whose runs share this process: what is asked of them is not how they start. */
 async function rig(yaml: (sandbox: Sandbox) => string) {
   const folder = testFolder()
-  const sandbox = await startSandbox({ mergeAfterMs: 0 })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ mergeAfterMs: 0 })
   const file = join(folder, 'migration.yaml')
   const write = (from: (text: string) => string = (text) => text) =>
     writeFileSync(

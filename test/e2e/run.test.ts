@@ -3,14 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { suffering } from '../faults/kit/plan.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { seriesOf } from '../helpers/exposition.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { S3Server } from '../helpers/s3-server.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 const STAGES = ['export', 'transform', 'check', 'import', 'verify']
@@ -46,8 +46,7 @@ async function rig(
   const folder = testFolder()
   const fake = await new FakeMixpanel({ events: HISTORY, ...vendor }).start()
   onTestFinished(() => fake.close())
-  const sandbox = await startSandbox({ mergeAfterMs: 0 })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ mergeAfterMs: 0 })
   const file = join(folder, 'migration.yaml')
   writeFileSync(join(folder, 'mapping.yaml'), 'preset: mixpanel\n')
   writeFileSync(

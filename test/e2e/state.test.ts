@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { CHECKPOINT } from '../../src/delivery/checkpoint.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { writeManifest } from '../../src/store/dataset.ts'
@@ -16,7 +16,7 @@ import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { ForeignS3 } from '../helpers/s3rver.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 const FORCE = ['--accept', 'state_unreadable']
@@ -177,8 +177,7 @@ test('a bucket that ignores conditions is not relied on without the user’s wor
 test('the user’s word for such a bucket holds for run, doctor and undo too, by variable and by config file', async () => {
   useBucket(foreign)
   // The other tests' events are of the same day, and verify would count them.
-  const own = await startSandbox()
-  onTestFinished(() => own.close())
+  const own = await testSandbox()
   const prefix = 'word-'
   await upload(foreign.location(`${prefix}/events`), history(prefix, 5, 1000))
   const folder = testFolder()

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { peopleHistory } from '../helpers/people-history.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
@@ -17,8 +17,7 @@ const FAST = ['--approved', '--max-events-per-minute', '100000000']
 const TRIAL = ['--trial', 'Sandbox']
 
 async function project(): Promise<Sandbox> {
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   return sandbox
 }
 

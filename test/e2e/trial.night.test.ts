@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { peopleHistory } from '../helpers/people-history.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 import { expectWholePeople } from '../helpers/trial-oracle.ts'
 
@@ -26,8 +25,7 @@ test('of 300,000 records, 500 people are chosen with all that is theirs, importe
   const people = expectWholePeople({ trial: few.lines, whole: all.lines, ids })
   expect(people.size).toBe(500)
 
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const fast = ['--approved', '--max-events-per-minute', '100000000', '--verify']
   const sent = await runCli(
     ['import', '--dataset', trial, '--trial', 'Sandbox', ...fast],

@@ -1,23 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { FILE_IMPORT_ID } from '../../src/record/uuid.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { suffering } from '../faults/kit/plan.ts'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 const FAST = ['--approved', '--max-events-per-minute', '100000000', '--accept', 'project_unasked']
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
 
 /** A dataset with an id of its own, and commands in its folder. */
 async function begin(id: string) {
@@ -216,8 +211,7 @@ test('an import of another project is not taken back here', async () => {
   const { folder, send } = await begin('elsewhere')
   const sent = await send('--accept', 'other_imports')
   expect(sent.code, sent.stderr).toBe(0)
-  const other = await startSandbox()
-  onTestFinished(() => other.close())
+  const other = await testSandbox()
   const env = { ...sandboxEnv(other), ...stateHome() }
   const asked = await runHosted(['undo', 'events', '--request', 'Sandbox'], env, folder)
   expect([asked.code, unfolded(asked.stderr)]).toEqual([

@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TransformResult } from '../../src/commands/results.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { allWalks, deliver, walkOutcome } from '../helpers/walks.ts'
 
 // Every vendor's files, as the vendor delivers them, go the whole way: transform, import, verify. The rows are in
@@ -32,8 +31,7 @@ test.each(allWalks())('$vendor: $about', async (walk) => {
     expected,
   )
 
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const env = sandboxEnv(sandbox)
   expect(await ran(['import', '--dataset', events, ...FAST], env)).toMatchObject({ code: 0 })
   expect(await ran(['verify', events], env)).toMatchObject({ code: 0 })

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 const WAREHOUSE = fileURLToPath(new URL('../../fixtures/warehouse/', import.meta.url))
 
@@ -30,8 +29,7 @@ test.each([
   const nowhere = { rejected: 0, filtered: 0, duplicate: 0, earlier: 0, pending: 0 }
   expect(JSON.parse(transform.stdout).counts).toEqual({ ...counts, ...nowhere })
 
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const env = sandboxEnv(sandbox)
   const fast = ['--approved', '--max-events-per-minute', '1000000']
   expect(await runHosted(['import', '--dataset', events, ...fast], env)).toMatchObject({ code: 0 })

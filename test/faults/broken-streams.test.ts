@@ -5,22 +5,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
 const FAST =
   `--accept project_unasked --approved --max-events-per-minute 1000000 --retry-for 1s --json`.split(/\s+/)
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
 
 /** `gone`: a pipe whose reader closes it at once. `full`: /dev/full. */
 type Stream = 'gone' | 'full'

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf, shuffled } from '../helpers/random.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { disturb, pointsOf } from './kit/disturb.ts'
 import type { Begin } from './kit/works.ts'
 
@@ -18,8 +18,7 @@ const OLDEST = '2024-01-01T00:00:00Z'
 const IN_A_HURRY = ['--approved', '--max-events-per-minute', '1000000', '--batch-events', '4']
 
 async function sandboxWith(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options)
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox(options)
   return sandbox
 }
 

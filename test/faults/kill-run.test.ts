@@ -1,14 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { S3Server, type Strike } from '../helpers/s3-server.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 /*
  * A whole migration is killed again and again. In the end datasets, rejects and what the project holds are as after a run
@@ -46,8 +45,7 @@ function recordsOf(day: number): string {
 
 async function placeOf({ inBucket }: Kind) {
   const folder = testFolder()
-  const sandbox = await startSandbox({ mergeAfterMs: 0 })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ mergeAfterMs: 0 })
   const bucket = await new S3Server({ pageSize: 50 }).start()
   onTestFinished(() => bucket.close())
   bucket.strikes = () => (random() < 0.08 ? STRIKES[Math.floor(random() * STRIKES.length)] : undefined)

@@ -1,22 +1,19 @@
 import { getEventListeners } from 'node:events'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   HistoricalClient,
   type HistoricalClientOptions,
   ImportStopped,
   PosthaulError,
 } from '../../src/index.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { fileSandbox } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
 
 const timestamp = new Date(Date.UTC(2023, 4, 1))
 

@@ -1,17 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeHistory } from '../../src/commands/demo/demo-history.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { fileSandbox } from '../helpers/sandbox-env.ts'
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
 
 function env(): Record<string, string> {
   const { url, projectKey } = sandbox

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transform } from '../../src/index.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { countOne } from '../../src/record/notes.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { MappingApplier } from '../../src/studio/applied-mapping.ts'
 import { buildModel } from '../../src/studio/model/studio-model.ts'
 import { RecordBook } from '../../src/studio/record-book.ts'
@@ -14,6 +13,7 @@ import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { poolsOf } from '../helpers/independence.ts'
 import { seeded, seedOf, shuffled } from '../helpers/random.ts'
+import { fileSandbox } from '../helpers/sandbox-env.ts'
 
 /*
  * Promise 11: one line has one answer, whoever asks. What the whole input decides is not compared: events that several records
@@ -71,11 +71,7 @@ const CASES: readonly Case[] = [
 /** Stands before the reason of a record that is left out on purpose. */
 const FILTERED = 'filtered: '
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
 
 describe.each(CASES)('$name', ({ name, file, head, lines: linesOf, mapping }) => {
   const candidates = linesOf(seedOf(`one answer for ${name}`))

@@ -1,18 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seedOf } from '../helpers/random.ts'
+import { fileSandbox } from '../helpers/sandbox-env.ts'
 
 const seed = seedOf('delivery')
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed })
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox({ seed })
 
 async function importFile(path: string, ...flags: string[]) {
   const env = { POSTHOG_PROJECT_API_KEY: sandbox.projectKey, POSTHOG_INGEST_HOST: sandbox.url }

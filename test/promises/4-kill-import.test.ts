@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
+import { fileSandbox } from '../helpers/sandbox-env.ts'
 
 const seed = seedOf('kills')
 const KILLS = kills({ few: 4, many: 8 })
@@ -17,11 +17,7 @@ const BAD = EVENTS / 40
 const FAULTS = ['reset:0.01', 'lost:0.01', '503:0.01', 'partial:0.01', '413:events=6,0.02']
 const LIFTED = ['--approved', '--max-events-per-minute', '100000000', '--batch-events', '10']
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox({ seed })
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox({ seed })
 
 async function stored(prefix: string): Promise<string[]> {
   const { results } = await sandbox.query(

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { onTestFinished } from 'vitest'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import { testSandbox } from '../helpers/sandbox-env.ts'
 
 /** An answer, read to its end. */
 export interface Answer {
@@ -25,8 +25,7 @@ export interface Harness {
 }
 
 export async function startHarness(options: SandboxOptions = {}): Promise<Harness> {
-  const sandbox = await startSandbox(options)
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox(options)
   const call = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(new URL(path, sandbox.url), { redirect: 'manual', ...init })
     const text = await response.text()

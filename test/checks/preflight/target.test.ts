@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { type Asked, oddServer, type Reply } from '../../helpers/odd-server.ts'
 import { optionsOf } from '../../helpers/options.ts'
-import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
 import { EXPIRED_CERTIFICATE, tlsFront } from '../../helpers/tls-front.ts'
 import { levelsOf, subject, testTools, wordsOf } from './tools.ts'
 
@@ -69,11 +69,10 @@ test('a scope that is missing is named, with what needs it', async () => {
 })
 
 test('an older server does not say what the key has: each scope is tried', async () => {
-  const older = await startSandbox({
+  const older = await testSandbox({
     dialect: { currentKey: 'absent' },
     personalKeys: [{ key: 'phx_narrow', scopes: ['project:read', 'query:read'] }],
   })
-  onTestFinished(() => older.close())
   expect(wordsOf(await findings(sandboxEnv(older)), 'scopes')).toContain(
     'project:read, query:read, group:read and',
   )
@@ -113,13 +112,12 @@ test('a key that is limited to organizations says so, and one of others is refus
 
 test('what the project drops or changes is told, without a dataset', async () => {
   const tree = { type: 'condition', field: 'event_name', operator: 'exact', value: 'a' } as const
-  const ruled = await startSandbox({
+  const ruled = await testSandbox({
     eventRules: { filter: { mode: 'live', filter_tree: tree }, enforced: { a: {}, b: {} } },
     personalKeys: [
       { key: 'phx_few', scopes: ['project:read', 'query:read', 'group:read', 'ingestion_warning:read'] },
     ],
   })
-  onTestFinished(() => ruled.close())
   const found = await findings(sandboxEnv(ruled))
   expect(wordsOf(found, 'rules')).toBe(
     'the project has a live event filter, an enforced event definition (2 times) | check and import hold the events against them',

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset } from '../../helpers/counted-dataset.ts'
 import { testFolder } from '../../helpers/folder.ts'
-import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
 import { withoutLog } from '../../helpers/screen.ts'
 import { unfolded } from '../../helpers/unfolded.ts'
 
@@ -97,8 +97,7 @@ test('what stands against a dataset is found by its name, and by a migration fil
 
 test('what the project drops of the datasets of a migration file is told with their names', async () => {
   const tree = { type: 'condition', field: 'event_name', operator: 'exact', value: 'left' } as const
-  const live = await startSandbox({ eventRules: { filter: { mode: 'live', filter_tree: tree } } })
-  onTestFinished(() => live.close())
+  const live = await testSandbox({ eventRules: { filter: { mode: 'live', filter_tree: tree } } })
   const folder = testFolder()
   const file = join(folder, 'migration.yaml')
   const target = { host: live.url, ingest_host: live.url }

@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TransformResult } from '../../../src/commands/results.ts'
-import { startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { byDay } from '../../helpers/kills.ts'
-import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
 import { LISTS } from './lists.ts'
 import { type Said, unaccounted } from './oracle.ts'
 import { TABLES } from './tables.ts'
@@ -23,8 +22,7 @@ test.each(ALL)('%s', async (_, stranger) => {
   const inputs = join(folder, 'inputs')
   mkdirSync(inputs)
   const files = await stranger.write(inputs)
-  const sandbox = await startSandbox()
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox()
   const env = sandboxEnv(sandbox)
   const ran = (...argv: readonly string[]) => runCommand(argv, { env, built: true })
 
