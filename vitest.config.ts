@@ -96,7 +96,7 @@ export default defineConfig({
         { seconds: 60, isolate: false, ...IN_MEMORY },
       ),
       project('mocked', MOCKED, [...SLOW, ...FAULTS, ...CI], { seconds: 60, ...IN_MEMORY }),
-      project('walks', WALKS, [], { seconds: 300, ...IN_MEMORY }),
+      project('walks', WALKS, [], { seconds: 300, isolate: false, ...IN_MEMORY }),
       project('slow', SLOW, [...WALKS, ...FAULTS, ...NIGHT, ...CI, ...ALONE], {
         seconds: 300,
         isolate: false,
