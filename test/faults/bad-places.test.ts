@@ -116,8 +116,13 @@ test.each([
     // Where a line breaks depends on how long the path of this checkout is.
     return { status, stderr: stderr.toString().replace(/\s+/g, ' ') }
   }
-  let most = 32
-  while (run(most).status === 0) most--
+  // The most with which it fails, by halves.
+  let [most, enough] = [8, 32]
+  while (enough - most > 1) {
+    const middle = (most + enough) >> 1
+    if (run(middle).status === 0) enough = middle
+    else most = middle
+  }
   // The input, a thread, its modules, the program's own: each is what can't be opened once.
   for (let fewer = 0; fewer < points; fewer++) {
     const { status, stderr } = run(most - fewer)
