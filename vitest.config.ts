@@ -51,12 +51,19 @@ const ALONE = testsWith(CHANGES).filter((path) =>
 const folder = memoryFolder()
 const IN_MEMORY = folder === undefined ? {} : { env: { POSTHAUL_TEST_FOLDER: folder } }
 
-/** The walks first: they take longest, and one that begins last would keep the other workers waiting. */
-class WalksFirst extends BaseSequencer {
+/** Small files that take long. A fresh clone knows no times, and would run the smallest files last. */
+const LONG =
+  /\/(?:second-opinion|torn-text|presets\/promises|capitals|mapping\/fixtures|choose-people|repeats|life\.slow|kill-\w+|run|verify)\.test\.ts$/
+
+/** The walks first, and of a project what takes longest: one that begins last would keep the other workers waiting. */
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isWalk = (file: TestSpecification) => file.project.name === 'walks'
-    return [...sorted.filter(isWalk), ...sorted.filter((file) => !isWalk(file))]
+    const names = sorted.map(({ project }) => project.name)
+    // Files of a project stay together: a process runs those of one only.
+    const place = ({ project: { name }, moduleId }: TestSpecification) =>
+      (name === 'walks' ? -names.length : names.indexOf(name)) + (LONG.test(moduleId) ? 0 : 0.5)
+    return sorted.sort((one, other) => place(one) - place(other))
   }
 }
 
@@ -85,7 +92,7 @@ export default defineConfig({
     // Many tests wait for processes of their own. More workers than four would not keep a machine honest.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     setupFiles: ['test/helpers/state-home.ts'],
-    sequence: { sequencer: WalksFirst },
+    sequence: { sequencer: LongFirst },
     // What is waited for comes sooner or later: on a loaded machine a second, the default, is too short.
     expect: { poll: { timeout: patience(60_000), interval: 20 } },
     projects: [
