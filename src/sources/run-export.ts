@@ -6,6 +6,7 @@ import { GaveUp, type RetryOptions, retrying } from '../http/retry.ts'
 import { findManifest, writeManifest } from '../store/dataset.ts'
 import { MANIFEST } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
+import { plural } from '../text/words.ts'
 import { VERSION } from '../version.ts'
 import { counted, PartCounter } from './counts/part-counter.ts'
 import { saveCounts } from './counts/part-counts.ts'
@@ -61,7 +62,7 @@ async function adopt(
       throw error
     })
     if (!examined) continue
-    const twin = examined.lines > 0 && state.parts().find(({ sha256 }) => sha256 === examined.sha256)
+    const twin = twinOf(examined, state)
     if (twin) {
       finds.note(`${store.address(file)} is a copy of ${twin.file}`)
       continue
@@ -70,6 +71,11 @@ async function adopt(
     state.freeze(window, part)
     finds.adopted(window, part)
   }
+}
+
+/** Another part with the very same records. Records have times, so no two windows can share all of theirs. */
+function twinOf({ file, lines, sha256 }: Omit<Frozen, 'asked_at'>, state: ExportState) {
+  return state.parts().find((part) => lines > 0 && part.sha256 === sha256 && part.file !== file)
 }
 
 /** Reads a whole part for what the state must know of it. */
@@ -244,6 +250,17 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
     if (counter) await saveCounts(store, piece.name, sha256, counter.end())
     return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
   }, call.retry)
+  const twin = twinOf(part, state)
+  if (twin) {
+    await store.remove(file)
+    throw new PosthaulError(
+      `${piece.name} came with the very same ${plural(part.lines, 'record')} as ${twin.window}`,
+      {
+        code: 'config',
+        hint: 'each window must give records of its own: a command has to use {from} and {to}, and no proxy may answer from its cache',
+      },
+    )
+  }
   state.freeze(piece.name, part)
   listener.frozen(piece.name, part, filtered)
   await state.save()

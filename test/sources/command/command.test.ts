@@ -56,6 +56,16 @@ test.each([
   expect(part('2023-01-01.ndjson.gz').split('\n')).toHaveLength(3)
 })
 
+test('a command that gives a window the records of another is refused', async () => {
+  const { run, raw } = place()
+  const { code, stderr } = await run([...DAYS, '--run', `printf '{"id":1}\\n{"id":2}\\n'`])
+  expect([code, unfolded(stderr)]).toEqual([
+    2,
+    expect.stringContaining('2023-01-02 came with the very same 2 records as 2023-01-01'),
+  ])
+  expect(readdirSync(raw).sort()).toEqual(['2023-01-01.ndjson.gz', 'export.json'])
+})
+
 test.each([
   ['not there', 'no-such-client --quiet', 127, 'check the name of the program and PATH'],
   ['not executable', './client', 126, 'make the file executable'],
@@ -76,12 +86,12 @@ test('a last line that is whole JSON needs no line end', async () => {
   const { code, stderr } = await run([
     ...DAYS,
     '--run',
-    'printf \'{"id":1}\\n{"id":2}\'',
+    'printf \'{"id":1}\\n{"at":"%s"}\' {from}',
     '--count',
     'echo 2',
   ])
   expect(code, stderr).toBe(0)
-  expect(part('2023-01-01.ndjson.gz')).toBe('{"id":1}\n{"id":2}\n')
+  expect(part('2023-01-01.ndjson.gz')).toBe('{"id":1}\n{"at":"2023-01-01T00:00:00Z"}\n')
 })
 
 test('a window that prints nothing is empty only if the command ended with 0', async () => {
@@ -95,8 +105,8 @@ test('a window that prints nothing is empty only if the command ended with 0', a
 })
 
 test.each([
-  ['csv', String.raw`printf 'id,text\n1,"two\nlines"\n2,"a ""quote"""\n'`],
-  ['tsv', String.raw`printf 'id\ttext\n1\ta"b\n2\tc\n'`],
+  ['csv', String.raw`printf 'id,text\n1,"two\nlines"\n2,"a ""quote"" %s"\n' {from}`],
+  ['tsv', String.raw`printf 'id\ttext\n1\ta"b\n2\t%s\n' {from}`],
 ])('the header of %s is no record, and a line end within quotes ends none', async (form, command) => {
   const { run, manifest, folder } = place()
   const words = [...DAYS, '--as', form, '--count', 'echo 2', '--run']
@@ -137,7 +147,7 @@ test.each([
   const { run, folder, manifest } = place()
   const count = join(folder, 'count')
   const lines = join(folder, 'lines')
-  const words = [...DAYS, '--run', `cat ${lines}`, '--count', `cat ${count}`]
+  const words = [...DAYS, '--run', `sed 's/}/,"at":"{from}"}/' ${lines}`, '--count', `cat ${count}`]
   writeFileSync(count, before)
   writeFileSync(lines, '{"id":1}\n{"id":2}\n')
   expect((await run(words)).code).toBe(0)
@@ -156,7 +166,15 @@ test.each([
 test('windows that may still get records are counted again at the end of each run', async () => {
   const { run, folder, manifest } = place()
   const lines = join(folder, 'lines')
-  const words = [...DAYS, '--overlap', '100000d', '--run', `cat ${lines}`, '--count', `grep -c . ${lines}`]
+  const words = [
+    ...DAYS,
+    '--overlap',
+    '100000d',
+    '--run',
+    `sed 's/}/,"at":"{from}"}/' ${lines}`,
+    '--count',
+    `grep -c . ${lines}`,
+  ]
   writeFileSync(lines, '{"id":1}\n')
   expect((await run(words)).code).toBe(0)
   writeFileSync(lines, '{"id":1}\n{"id":2}\n')
