@@ -3,29 +3,32 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { HISTORIES, type HistoryName, writeHistory } from './generate/history.ts'
-import { POSTHAUL } from './paths.ts'
-import { runNode, type Sample } from './process.ts'
+import { type HistoryName, writeHistory } from './generate/history.ts'
+import { POSTHAUL, ROOT, runNode, type Sample } from './process.ts'
 
 const SEED = 20_240_301
 
-/** How much is measured: counted runs of each contender, and events. */
+/** Two sizes of an input: what one takes more than the other has no start in it. */
+type Sizes = readonly [small: number, large: number]
+
+/** How much is measured: runs of each contender, and events. */
 export interface Plan {
   readonly name: 'smoke' | 'quick' | 'full'
   readonly rounds: number
-  readonly histories: readonly HistoryName[]
-  readonly transform: number
+  readonly transform: Sizes
+  /** Of mixpanel-import, which takes ten times as long. */
+  readonly slow: Sizes
   readonly import: number
   /** Into the sandbox, and out of it. */
   readonly sandbox: number
-  /** Sizes for memory and for the cost of one event. */
-  readonly sizes: readonly [small: number, large: number]
+  /** For memory and growth. */
+  readonly growth: readonly [small: number, middle: number, large: number]
 }
 
 export const PLANS: Readonly<Record<Plan['name'], Plan>> = {
-  smoke: { name: 'smoke', rounds: 1, histories: HISTORIES, transform: 600, import: 600, sandbox: 600, sizes: [300, 600] }, // biome-ignore format: a plan a line
-  quick: { name: 'quick', rounds: 3, histories: HISTORIES, transform: 200_000, import: 100_000, sandbox: 20_000, sizes: [100_000, 400_000] }, // biome-ignore format: a plan a line
-  full: { name: 'full', rounds: 3, histories: HISTORIES, transform: 500_000, import: 500_000, sandbox: 300_000, sizes: [1_000_000, 10_000_000] }, // biome-ignore format: a plan a line
+  smoke: { name: 'smoke', rounds: 1, transform: [300, 900], slow: [100, 300], import: 600, sandbox: 600, growth: [200, 600, 1800] }, // biome-ignore format: a plan a line
+  quick: { name: 'quick', rounds: 3, transform: [40_000, 160_000], slow: [5_000, 20_000], import: 120_000, sandbox: 30_000, growth: [100_000, 300_000, 700_000] }, // biome-ignore format: a plan a line
+  full: { name: 'full', rounds: 5, transform: [100_000, 400_000], slow: [10_000, 40_000], import: 500_000, sandbox: 300_000, growth: [300_000, 1_000_000, 10_000_000] }, // biome-ignore format: a plan a line
 }
 
 /** A checkout of posthaul that `npm run build` was run in. */
@@ -41,6 +44,19 @@ export function buildIn(folder: string): Build {
   if (!existsSync(join(folder, 'dist'))) throw new Error(`${folder} has no build: npm run build makes one`)
   const revision = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder, encoding: 'utf8' })
   return { commit: revision.trim(), program: resolve(folder, 'bin/posthaul.js') }
+}
+
+const PEERS = join(ROOT, 'test/bench')
+
+/** Whether mixpanel-import is there; posthog-node is, since tests use it too. */
+export function hasPeers(): boolean {
+  return existsSync(join(PEERS, 'node_modules/mixpanel-import'))
+}
+
+/** Installs the programs that posthaul is measured against in the bench's own folder. */
+export function installPeers(): void {
+  const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--loglevel=error']
+  execFileSync('npm', ['install', ...quiet], { cwd: PEERS, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** What every measurement works with: the plan, a folder of its own, and the inputs in it. */
@@ -76,19 +92,38 @@ export class Bench {
   /** The history of that name and size; made once. */
   async input(history: HistoryName, count: number): Promise<string> {
     const path = this.path(`${history}-${count}.${history === 'csv' ? 'csv' : 'ndjson'}`)
-    if (!existsSync(path)) {
-      this.say(`writing ${count.toLocaleString('en')} records: ${history}`)
-      await writeHistory(path, history, count, SEED)
-    }
+    if (!existsSync(path)) await writeHistory(path, history, count, SEED)
     return path
   }
 
   /** The whole transform of a history, into a fresh dataset. */
-  async transform(history: HistoryName, count: number, out: string, program = POSTHAUL): Promise<Sample> {
+  async transform(
+    history: HistoryName,
+    count: number,
+    out: string,
+    { program = POSTHAUL, more = [] }: { program?: string; more?: readonly string[] } = {},
+  ): Promise<Sample> {
     const input = await this.input(history, count)
     await this.remove(out)
     const preset = history === 'csv' ? 'events' : history
-    return runNode([program, 'transform', '--preset', preset, '--in', input, '--out', this.path(out)])
+    return runNode([
+      program,
+      'transform',
+      '--preset',
+      preset,
+      '--in',
+      input,
+      '--out',
+      this.path(out),
+      ...more,
+    ])
+  }
+
+  /** Imports a dataset from its first event on, as fast as it goes. */
+  async import(dataset: string, env: NodeJS.ProcessEnv): Promise<Sample> {
+    const from = ['import', '--dataset', this.path(dataset), '--approved', '--restart', '--json']
+    const fast = ['--via', 'batch', '--max-events-per-minute', '100000000']
+    return runNode([POSTHAUL, ...from, ...fast], { ...env, XDG_STATE_HOME: this.path('state') })
   }
 
   async remove(name: string): Promise<void> {

@@ -15,20 +15,28 @@ type Json = Record<string, unknown>
 
 /** Reads the (uuid, event, timestamp) of a line of each form; undefined for lines that are no record. */
 const IDENTITY: Readonly<Record<string, (line: Json) => string | undefined>> = {
+  // Links are what posthaul makes beside the events of a history.
   events: ({ uuid, event, timestamp, properties }) => {
     const isLink = event === '$identify' && (properties as Json).$anon_distinct_id !== undefined
-    return isLink || event === '$groupidentify' ? undefined : `${uuid} ${event} ${timestamp}`
+    return isLink || event === '$groupidentify' ? undefined : identity(uuid, event, timestamp)
   },
   mixpanel: ({ event, properties }) => {
     const { $insert_id, time } = properties as { $insert_id: string; time: number }
-    return `${uuidV5(MIXPANEL, $insert_id)} ${named(event)} ${micros(new Date(time * 1000).toISOString())}`
+    return identity(uuidV5(MIXPANEL, $insert_id), event, time * 1000)
   },
-  amplitude: ({ uuid, event_type, event_time }) =>
-    `${uuid} ${named(event_type)} ${(event_time as string).replace(' ', 'T')}Z`,
-  csv: ({ timestamp, event, distinct_id }) =>
-    `${distinct_id} ${event} ${(timestamp as string).replace(' ', 'T')}000Z`,
+  amplitude: ({ uuid, event_type, event_time }) => identity(uuid, event_type, `${event_time}Z`),
+  'mixpanel-import': ({ event, properties }) => {
+    const { time, uuid } = properties as { time: number; uuid: string }
+    return identity(uuid, event, time)
+  },
   // Rows without an id: what makes their uuids is not compared.
-  rows: ({ timestamp, event, distinct_id }) => `${distinct_id} ${event} ${timestamp}`,
+  csv: ({ timestamp, event, distinct_id }) => identity(distinct_id, event, `${timestamp}Z`),
+  rows: ({ timestamp, event, distinct_id }) => identity(distinct_id, event, timestamp),
+}
+
+/** The id, the event's name in the service, and the instant in milliseconds. */
+function identity(id: unknown, event: unknown, time: unknown): string {
+  return `${id} ${EVENTS[event as string] ?? event} ${new Date(time as string | number).getTime()}`
 }
 
 /** Every event of a file or of the `.ndjson` files of a folder, as a set of 64-bit hashes. */
@@ -38,10 +46,10 @@ export async function digestOf(path: string, form: string): Promise<Set<bigint>>
     ? (await readdir(path)).filter((name) => /^\d.*\.ndjson$/.test(name)).map((name) => join(path, name))
     : [path]
   const found = new Set<bigint>()
-  const identity = IDENTITY[form]!
+  const identify = IDENTITY[form]!
   for (const file of files) {
     for await (const line of createInterface({ input: createReadStream(file) })) {
-      const text = identity(JSON.parse(line) as Json)
+      const text = identify(JSON.parse(line) as Json)
       if (text !== undefined) found.add(hash(text))
     }
   }
@@ -55,15 +63,6 @@ export function sameSets(what: string, expected: ReadonlySet<unknown>, found: Re
   if (missing + extra > 0 || expected.size === 0) {
     throw new Error(`${what}: ${missing} events of ${expected.size} are missing, ${extra} are too many`)
   }
-}
-
-function named(event: unknown): string {
-  return EVENTS[event as string] ?? (event as string)
-}
-
-/** Milliseconds as microseconds: `…56.789Z` becomes `…56.789000Z`. */
-function micros(iso: string): string {
-  return iso.replace('Z', '000Z')
 }
 
 function hash(text: string): bigint {

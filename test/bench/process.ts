@@ -1,9 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { compiled } from './paths.ts'
+import { dirname, join } from 'node:path'
+
+/** The repository's root, from the sources and from where they are compiled to alike. */
+export const ROOT = rootAbove(import.meta.dirname)
+/** The command line as a user has it; built by `npm run build`. */
+export const POSTHAUL = join(ROOT, 'bin/posthaul.js')
+
+/** The compiled file of the bench. */
+export function compiled(name: string): string {
+  return join(ROOT, 'test/bench/dist/test/bench', name)
+}
+
+function rootAbove(folder: string): string {
+  return existsSync(join(folder, 'bin/posthaul.js')) ? folder : rootAbove(dirname(folder))
+}
 
 /** What a whole process used, from start to exit. */
 export interface Sample {
@@ -20,9 +33,8 @@ export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = 
   const usage = join(tmpdir(), `posthaul-bench-usage-${process.pid}.json`)
   // This process must not wait for writes of an earlier one when it syncs its own files, so the disk is synced first.
   execFileSync('sync')
-  const hook = ['--import', pathToFileURL(compiled('usage.ts')).href]
   const started = performance.now()
-  const child = spawn(process.execPath, [...hook, ...args], {
+  const child = spawn(process.execPath, ['--require', compiled('usage.cjs'), ...args], {
     env: { ...process.env, ...env, BENCH_USAGE: usage },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -41,4 +53,19 @@ export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = 
   const used = JSON.parse(readFileSync(usage, 'utf8')) as { cpu: number; megabytes: number }
   rmSync(usage)
   return { seconds, ...used, stdout }
+}
+
+/** Runs `work` with the address of a sink; if a path is given, the sink keeps the events there. */
+export async function withSink<T>(work: (origin: string) => Promise<T>, path?: string): Promise<T> {
+  const child = spawn(process.execPath, [compiled('contenders/sink.js'), ...(path ? [path] : [])], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  try {
+    const [address] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
+    return await work(address.trim())
+  } finally {
+    const ended = once(child, 'exit')
+    child.stdin.end()
+    await ended
+  }
 }

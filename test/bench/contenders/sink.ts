@@ -1,5 +1,5 @@
-// A bare sink: it reads every request and answers Ok. If a file is named, it keeps the unpacked bodies there, each after its
-// length; nothing is measured then. It prints its address, and ends when its standard input ends.
+// A bare sink: it reads every request and answers Ok. If a file is named, it keeps the events there, one a line; nothing is
+// measured then. It prints its address, and ends when its standard input ends.
 import { openSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,9 +10,8 @@ const file = path === undefined ? undefined : openSync(path, 'w')
 
 function keep(body: Buffer, encoding: string | undefined): void {
   const bytes = encoding === 'gzip' ? gunzipSync(body) : body
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(bytes.length)
-  writeSync(file!, Buffer.concat([length, bytes]))
+  const { batch } = JSON.parse(bytes.toString()) as { batch: unknown[] }
+  writeSync(file!, batch.map((event) => `${JSON.stringify(event)}\n`).join(''))
 }
 
 const server = createServer((request, response) => {
@@ -21,8 +20,8 @@ const server = createServer((request, response) => {
     if (file !== undefined) chunks.push(chunk)
   })
   request.on('end', () => {
-    const isFlags = request.url?.startsWith('/flags/') === true
-    if (file !== undefined && !isFlags) keep(Buffer.concat(chunks), request.headers['content-encoding'])
+    if (file !== undefined && request.url?.startsWith('/batch') === true)
+      keep(Buffer.concat(chunks), request.headers['content-encoding'])
     response.setHeader('content-type', 'application/json').end('{"status":"Ok"}')
   })
 })

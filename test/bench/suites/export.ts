@@ -1,9 +1,7 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import type { Bench } from '../bench.ts'
-import { figure, interleaved, ratios } from '../measure.ts'
-import { POSTHAUL } from '../paths.ts'
-import { runNode } from '../process.ts'
-import type { Row } from '../row.ts'
+import { figure, interleaved, type Row, ratios } from '../measure.ts'
+import { POSTHAUL, runNode } from '../process.ts'
 
 const DAY = 86_400_000
 const DAYS = 28
@@ -37,7 +35,7 @@ export async function exportRow(bench: Bench): Promise<Row> {
     return `${(count / figure(seconds(of)).median / 1000).toFixed(1)}k/s, CPU ${cpu.toFixed(1)} s, ${Math.round(megabytes)} MB`
   }
   return {
-    measured: `export by downloads (posthog, ${count.toLocaleString('en')} events of ${DAYS} days in the sandbox)`,
+    measured: `export by downloads (posthog, ${count.toLocaleString('en')} events of ${DAYS} days in the sandbox, wall)`,
     against: 'export by the query endpoint, both with the comparison of counts',
     ratio: ratios(seconds('query'), seconds('downloads')),
     target: { atLeast: 1 },
@@ -49,20 +47,8 @@ async function exported(bench: Bench, sandbox: Sandbox, first: number, via: stri
   const out = `raw-${via}`
   await bench.remove(out)
   const [from, to] = [first, first + DAYS * DAY].map((at) => new Date(at).toISOString().slice(0, 10))
-  const argv = [
-    'export',
-    'posthog',
-    '--from',
-    from!,
-    '--to',
-    to!,
-    '--out',
-    bench.path(out),
-    '--via',
-    via,
-    '--json',
-  ]
-  const sample = await runNode([POSTHAUL, ...argv], {
+  const argv = ['export', 'posthog', '--from', from!, '--to', to!, '--out', bench.path(out), '--json']
+  const sample = await runNode([POSTHAUL, ...argv, '--via', via], {
     POSTHOG_SOURCE_HOST: sandbox.url,
     POSTHOG_SOURCE_PROJECT_ID: String(sandbox.projectId),
     POSTHOG_SOURCE_API_KEY: sandbox.personalKey,

@@ -1,64 +1,70 @@
 import type { Bench } from '../bench.ts'
-import { bodiesOf } from '../bodies.ts'
-import { figure, interleaved, ratios } from '../measure.ts'
-import { compiled, POSTHAUL } from '../paths.ts'
-import { runNode, type Sample } from '../process.ts'
-import type { Row } from '../row.ts'
-import { Sink } from '../sink.ts'
+import { digestOf, sameSets } from '../compare.ts'
+import { figure, interleaved, type Row, ratios } from '../measure.ts'
+import { compiled, runNode, type Sample, withSink } from '../process.ts'
 
-const DATASET = 'dataset-import'
+type Run = (origin: string) => Promise<Pick<Sample, 'seconds' | 'cpu'>>
 
-/** The import of a dataset, caps lifted, gzip on, one lane, into a bare sink. */
-export async function importRow(bench: Bench): Promise<Row> {
+/** Imports into a bare sink by one lane, caps lifted, gzip on: of a dataset, and of a raw file with its transform. */
+export async function importRows(bench: Bench): Promise<Row[]> {
   const count = bench.plan.import
-  bench.say(`import of ${count.toLocaleString('en')} events`)
-  await bench.transform('mixpanel', count, DATASET)
-  const bodies = bench.path('bodies')
-  const keeper = await Sink.start(bodies)
-  await importInto(bench, DATASET, sinkEnv(keeper.origin))
-  await keeper.stop()
-  let events = 0
-  for (const body of bodiesOf(bodies))
-    events += (JSON.parse(body.toString()) as { batch: unknown[] }).batch.length
-  if (events < count / 2) throw new Error(`the sink was sent ${events} events of ${count}`)
-  const sink = await Sink.start()
-  const samples = await interleaved(
-    {
-      other: () => runNode([compiled('contenders/undici-loop.ts'), sink.origin, bodies]),
-      posthaul: () => importInto(bench, DATASET, sinkEnv(sink.origin)),
-    },
-    bench.plan.rounds,
-  )
-  await sink.stop()
-  await bench.remove('bodies')
-  await bench.remove(DATASET)
-  const seconds = (of: keyof typeof samples) => samples[of].map((sample) => sample.seconds)
-  const rate = (of: keyof typeof samples) => `${(count / figure(seconds(of)).median / 1000).toFixed(1)}k/s`
-  return {
-    measured: `import into a bare sink, 1 lane (${count.toLocaleString('en')} events)`,
-    against: 'a bare undici loop that posts the same bodies ready-made, gzip on',
-    ratio: ratios(seconds('other'), seconds('posthaul')),
-    target: { atLeast: 0.6 },
-    detail: `${rate('posthaul')} to ${rate('other')}`,
-  }
-}
-
-function sinkEnv(origin: string): NodeJS.ProcessEnv {
-  return { POSTHOG_PROJECT_API_KEY: 'phc_bench', POSTHOG_INGEST_HOST: origin, POSTHOG_HOST: origin }
-}
-
-/** Imports a dataset from its first event on, as fast as it goes. */
-export async function importInto(bench: Bench, dataset: string, env: NodeJS.ProcessEnv): Promise<Sample> {
-  const args = [
-    'import',
-    '--dataset',
-    bench.path(dataset),
-    '--approved',
-    '--max-events-per-minute',
-    '100000000',
+  const input = await bench.input('mixpanel', count)
+  const events = `${count.toLocaleString('en')} events into a bare sink, wall`
+  const transform = () => bench.transform('mixpanel', count, 'dataset')
+  const imported: Run = (origin) =>
+    bench.import('dataset', {
+      POSTHOG_PROJECT_API_KEY: 'phc_bench',
+      POSTHOG_INGEST_HOST: origin,
+      POSTHOG_HOST: origin,
+    })
+  await transform()
+  return [
+    await compared(bench, `import (${events})`, imported, {
+      against: 'posthog-node with historicalMigration on',
+      atLeast: 5,
+      run: (origin) => runNode([compiled('contenders/posthog-node.js'), origin, bench.path('dataset')]),
+    }),
+    await compared(
+      bench,
+      `transform and import (mixpanel, ${events})`,
+      async (origin) => {
+        const [first, second] = [await transform(), await imported(origin)]
+        return { seconds: first.seconds + second.seconds, cpu: first.cpu + second.cpu }
+      },
+      {
+        against: 'one thread that parses, maps and posts with gzip',
+        atLeast: 1.3,
+        run: (origin) => runNode([compiled('contenders/one-thread.js'), origin, input]),
+      },
+    ),
   ]
-  return runNode([POSTHAUL, ...args, '--restart', '--json', '--via', 'batch'], {
-    ...env,
-    XDG_STATE_HOME: bench.path('state'),
-  })
+}
+
+async function compared(
+  bench: Bench,
+  measured: string,
+  ours: Run,
+  { against, atLeast, run }: { against: string; atLeast: number; run: Run },
+): Promise<Row> {
+  bench.say(measured)
+  const sent = async (by: Run) => {
+    await withSink(by, bench.path('sent'))
+    return digestOf(bench.path('sent'), 'events')
+  }
+  sameSets(measured, await sent(run), await sent(ours))
+  const samples = await withSink((origin) =>
+    interleaved({ other: () => run(origin), posthaul: () => ours(origin) }, bench.plan.rounds),
+  )
+  const of = (name: keyof typeof samples, what: 'seconds' | 'cpu') =>
+    samples[name].map((sample) => sample[what])
+  const rate = (name: keyof typeof samples) =>
+    `${(bench.plan.import / figure(of(name, 'seconds')).median / 1000).toFixed(1)}k/s`
+  const cpu = (name: keyof typeof samples) => figure(of(name, 'cpu')).median.toFixed(1)
+  return {
+    measured,
+    against,
+    ratio: ratios(of('other', 'seconds'), of('posthaul', 'seconds')),
+    target: { atLeast },
+    detail: `${rate('posthaul')} to ${rate('other')}; CPU ${cpu('posthaul')} to ${cpu('other')} s`,
+  }
 }

@@ -1,6 +1,6 @@
 // npm run mutations [-- --only NAME]: breaks the source on purpose, in a copy, and says which test turned red.
 import { parseArgs } from 'node:util'
-import { ROOT } from '../../bench/paths.ts'
+import { ROOT } from '../../bench/process.ts'
 import { Copy } from './copy.ts'
 import type { Mutation } from './mutation.ts'
 import { MUTATIONS } from './table.ts'

@@ -1,6 +1,6 @@
 // Loaded before a contender. It writes what the process used to the place where the bench reads it.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { isMainThread } from 'node:worker_threads'
+const { readFileSync, writeFileSync } = process.getBuiltinModule('node:fs')
+const { isMainThread } = process.getBuiltinModule('node:worker_threads')
 
 const path = process.env.BENCH_USAGE
 if (isMainThread && path !== undefined) {
