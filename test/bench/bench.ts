@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type HistoryName, writeHistory } from './generate/history.ts'
@@ -64,20 +64,11 @@ export class Bench {
   readonly plan: Plan
   /** Of another checkout, where the two are compared. */
   readonly other: Build | undefined
-  readonly folder: string
+  readonly #folder = mkdtempSync(join(process.env.BENCH_FOLDER ?? tmpdir(), 'posthaul-bench-'))
 
-  private constructor(plan: Plan, other: Build | undefined, folder: string) {
+  constructor(plan: Plan, other: Build | undefined) {
     this.plan = plan
     this.other = other
-    this.folder = folder
-  }
-
-  static async open(plan: Plan, other: Build | undefined): Promise<Bench> {
-    return new Bench(
-      plan,
-      other,
-      await mkdtemp(join(process.env.BENCH_FOLDER ?? tmpdir(), 'posthaul-bench-')),
-    )
   }
 
   /** Prints what is going on. */
@@ -86,7 +77,7 @@ export class Bench {
   }
 
   path(name: string): string {
-    return join(this.folder, name)
+    return join(this.#folder, name)
   }
 
   /** The history of that name and size; made once. */
@@ -131,6 +122,6 @@ export class Bench {
   }
 
   async close(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true })
+    await rm(this.#folder, { recursive: true, force: true })
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 // Shares no code with posthaul on purpose: it is a second opinion on what an event is.
-const MIXPANEL = Buffer.from('706f7374686f675f6d697870616e656c', 'hex')
+export const MIXPANEL = Buffer.from('706f7374686f675f6d697870616e656c', 'hex')
 const EVENTS: Readonly<Record<string, string>> = {
   $mp_web_page_view: '$pageview',
   '[Amplitude] Page Viewed': '$pageview',
@@ -69,7 +69,7 @@ function hash(text: string): bigint {
   return createHash('sha1').update(text).digest().readBigUInt64LE(0)
 }
 
-function uuidV5(namespace: Buffer, name: string): string {
+export function uuidV5(namespace: Buffer, name: string): string {
   const digest = createHash('sha1').update(namespace).update(name).digest()
   digest[6] = (digest[6]! & 0x0f) | 0x50
   digest[8] = (digest[8]! & 0x3f) | 0x80

@@ -31,7 +31,7 @@ const { commit } = buildIn(ROOT)
 if (plan.name !== 'smoke' && !hasPeers()) installPeers()
 const loads = [load()]
 const started = performance.now()
-const bench = await Bench.open(plan, values.against === undefined ? undefined : buildIn(values.against))
+const bench = new Bench(plan, values.against === undefined ? undefined : buildIn(values.against))
 const rows: Row[] = []
 try {
   for (const suite of [transformRows, importRows, exportRow, verifyRow, startRows, growthRows]) {
