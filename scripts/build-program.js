@@ -11,7 +11,18 @@ const source = join(root, 'src')
 const dist = join(root, 'dist')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** What so many commands use is loaded by them alone. With 5 here, or without it, starts take 5 to 15% more of the processor. */
+/**
+ * The commands that a person waits for most often, and what they load beside their work: what only one line of these needs lies
+ * apart. What both need, or `status`, which should take no longer than a glance, lies in files of its own. Without this, `status`
+ * takes half as much again of the processor, check, import and transform of a few records a fifth.
+ */
+const OFTEN = {
+  transform: /src\/(commands\/transform\/run|transform\/task-runner|presets\/(?!index))/,
+  import: /src\/commands\/(import\/(run|deliver)|check\/run)/,
+}
+const GLANCE = /src\/(commands\/status\/run|delivery\/import-state)/
+
+/** What so many other commands use is loaded by them alone. */
 const FEW = 3
 
 /** What declares a command. Help loads that, and nothing of the work. */
@@ -116,11 +127,14 @@ function bundle(entries, from, to) {
 
 /** What modules have in common that lie in one file. Those that need more packages than zod are small, and few already. */
 function kindOf(users, packages) {
-  const isApart = users.size <= FEW && packages.every((name) => name === 'zod')
+  const isApart = packages.every((name) => name === 'zod')
   const isDeclared =
     packages.length === 0 && [...users].some((user) => DECLARATION.test(user) || READING.test(user))
+  const often = Object.keys(OFTEN).filter((name) => [...users].some((user) => OFTEN[name].test(user)))
+  const isBase = often.length > 1 || [...users].some((user) => GLANCE.test(user))
+  const kind = isBase ? 'base' : often[0] ? `only-${often[0]}` : users.size <= FEW ? 'few' : 'shared'
   return [
-    isDeclared ? 'help' : isApart ? 'few' : 'shared',
+    isDeclared ? 'help' : isApart ? kind : 'shared',
     ...packages.map((name) => name.replace('/', '-')),
   ].join('-')
 }
@@ -148,8 +162,8 @@ function places(folder) {
  * - what the first entry imports: into its own;
  * - the presets: into one of theirs;
  * - what several commands, or other modules that are imported lazily, import: into one for all modules that need the same
- *   packages, since a file that is loaded loads the packages of all its modules, and evaluates them; what few of them import
- *   lies apart, so that it costs the others nothing;
+ *   packages, since a file that is loaded loads the packages of all its modules, and evaluates them; what few of them import,
+ *   or which of the commands that run most often, lies apart, so that it costs the others nothing;
  * - what the declarations of several commands import: into one for help;
  * - what one of them imports: into its own, which the bundler makes.
  * A module never needs fewer packages than one that it imports, and never has more users, so no two files import each other.
