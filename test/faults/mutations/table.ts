@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../../bench/paths.ts'
+import { ROOT } from '../../bench/process.ts'
 import type { Mutation } from './mutation.ts'
 
 /**
