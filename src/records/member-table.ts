@@ -1,4 +1,4 @@
-import { OPENED } from '../mapping/fates.ts'
+import type { OPENED as Opened } from '../mapping/fates.ts'
 import type { MemberTrace, PartTrace, PlaceTrace } from '../studio/trace.ts'
 import { cutTo, pad, visible, width } from '../text/visible.ts'
 
@@ -8,6 +8,9 @@ const WIDEST = 200
 const GAP = '  '
 /** Characters of a value that are shown. */
 const MOST_CHARACTERS = 400
+
+/** The word of mapping/fates.ts, whose file the studio's page would load with all that it needs. */
+const OPENED: typeof Opened = 'opened'
 
 /** One line of the table: a member, where it went or why not, and by which rule. */
 export interface Cells {
@@ -30,7 +33,7 @@ export function explainedMemberLines(part: Explained, columns: number | undefine
 }
 
 /** The rows of each member together. */
-function rowsOf({ members, event }: Explained): Cells[][] {
+export function rowsOf({ members, event }: Explained): Cells[][] {
   const places = event?.places ?? []
   const values = new Map(places.map(({ place, value }) => [place, value]))
   const rows = members

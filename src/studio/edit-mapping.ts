@@ -5,7 +5,7 @@ import type { Edit } from './server/requests.ts'
 import { isAnsweredBy } from './setup/answers.ts'
 import { changeSetup } from './setup/setup-edits.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
-import { addTo, documentOf, remove, set, setFirst, takeFrom } from './yaml-nodes.ts'
+import { addTo, documentOf, remove, set, takeFrom } from './yaml-nodes.ts'
 
 /** The name that the preset gives an event of the source. */
 type PresetName = (source: string) => string
@@ -52,9 +52,6 @@ function change(document: Document, edit: Edit, presetName: PresetName): void {
     case 'rename_property':
       takeFrom(document, ['properties', 'drop'], edit.property)
       set(document, ['properties', 'rename', edit.property], edit.to)
-      break
-    case 'set_preset':
-      setFirst(document, 'preset', edit.preset)
       break
     default:
       changeSetup(document, edit)

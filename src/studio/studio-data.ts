@@ -50,7 +50,6 @@ export interface MappingFault {
 
 /** Something that the service or a transform will do to some events. */
 export interface ForecastRow extends Finding {
-  readonly effect: 'dropped' | 'changed' | 'billed' | 'note'
   readonly count: number
   /** The number of a record that shows it. */
   readonly record: number | null

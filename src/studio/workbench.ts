@@ -6,7 +6,6 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
 import { quotedSegment } from '../mapping/member-path.ts'
 import { isPresetFile } from '../mapping/preset.ts'
-import { PRESETS } from '../presets/index.ts'
 import { MIB, MICROS_PER_MS } from '../text/units.ts'
 import type { Job } from '../transform/job.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
@@ -113,7 +112,6 @@ export class Workbench {
         input: { said, ...this.#applied!.sample.input },
         model: this.#built!.model,
         setup: await this.#setupOf(mapping.yaml),
-        presets: PRESETS.map(({ name, title }) => ({ name, vendor: title })),
       }
     })
   }

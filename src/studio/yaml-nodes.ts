@@ -39,13 +39,6 @@ export function set(document: Document, path: Path, value: unknown): void {
   else pair.value = withCommentsOf(pair.value, node)
 }
 
-/** A preset is what a reader looks for first. */
-export function setFirst(document: Document, key: string, value: string): void {
-  const map = mapAt(document, [])
-  if (map.has(key)) set(document, [key], value)
-  else map.items.unshift(document.createPair(key, value))
-}
-
 export function addTo(document: Document, path: Path, name: string): void {
   const list = listAt(document, path)
   if (!list.items.some((item) => yamlScalarText(item) === name)) list.add(document.createNode(name))

@@ -56,7 +56,6 @@ function newSession(): { session: PageSession; now: () => Moment } {
     model: { ...model, revision: 'old' },
     setup: null,
     fault: null,
-    presets: [],
     next: [],
   }
   const session = new PageSession(state, () => {})
@@ -133,18 +132,6 @@ test('a file that somebody else changed is overwritten only when asked for', asy
   expect(asked[1]!.body).toEqual({ yaml: 'mine', digest: 'd9' })
   await asked[1]!.answer({ ...mapping, yaml: 'mine', digest: 'd10' })
   expect([now().conflict, isUnsaved(now())]).toEqual([null, false])
-})
-
-test('the text on disk can be taken, and taken back', async () => {
-  const { session, now } = newSession()
-  session.type('mine')
-  session.save()
-  const theirs = { ...mapping, yaml: 'theirs', digest: 'd9' }
-  await asked[0]!.answer({ message: '', hint: null, mapping: theirs }, 409)
-  session.takeTheirs()
-  expect([now().yaml, isUnsaved(now())]).toEqual(['theirs', false])
-  session.undo()
-  expect(now().yaml).toBe('mine')
 })
 
 test('a server that is gone is said, and the text stays until it answers again', async () => {

@@ -145,7 +145,7 @@ function Conflict({ theirs, session }: { theirs: MappingText; session: PageSessi
     <Notice level="warning" title="Not saved: the file was changed by somebody else since this page read it">
       <p>
         {theirs.exists
-          ? 'Nothing is lost yet. Decide whose text the file shall have.'
+          ? 'Nothing is lost yet: save yours over it, or load this page again to take the text on disk.'
           : 'The file is gone. Save yours, and it is there again.'}
       </p>
       {theirs.exists && (
@@ -158,11 +158,6 @@ function Conflict({ theirs, session }: { theirs: MappingText; session: PageSessi
         <button type="button" onClick={() => session.overwrite()}>
           Save mine over it
         </button>
-        {theirs.exists && (
-          <button type="button" onClick={() => session.takeTheirs()}>
-            Take the text on disk
-          </button>
-        )}
         <button type="button" onClick={() => session.dismiss()}>
           Decide later
         </button>

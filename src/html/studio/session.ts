@@ -19,7 +19,6 @@ import { ask, isAborted, RefusedRequest, UNREACHABLE } from './api.ts'
 export interface Moment {
   readonly version: string
   readonly input: StudioInput
-  readonly presets: StudioState['presets']
   readonly next: StudioState['next']
   /** As it is on disk, so far as the page knows. */
   readonly mapping: MappingText
@@ -56,10 +55,10 @@ export class PageSession {
   readonly #show: (moment: Moment) => void
 
   constructor(state: StudioState, show: (moment: Moment) => void) {
-    const { version, input, presets, next, mapping, model, setup, fault } = state
+    const { version, input, next, mapping, model, setup, fault } = state
     this.#show = show
     this.#moment = {
-      ...{ version, input, presets, next, mapping, model, setup, fault, yaml: mapping.yaml },
+      ...{ version, input, next, mapping, model, setup, fault, yaml: mapping.yaml },
       ...{ problem: null, conflict: null, previewing: false, saving: false },
       ...{ said: '', past: [], failing: [] },
     }
@@ -169,15 +168,6 @@ export class PageSession {
   async overwrite(): Promise<void> {
     const { yaml, conflict } = this.#moment
     if (conflict !== null) await this.#save(yaml, conflict.digest)
-  }
-
-  /** Gives up the text being edited for the one that somebody else saved. */
-  async takeTheirs(): Promise<void> {
-    const { conflict, yaml, past } = this.#moment
-    if (conflict === null) return
-    const what = 'Took the text from the disk'
-    this.#set({ mapping: conflict, yaml: conflict.yaml, conflict: null, past: [...past, { yaml, what }] })
-    await this.preview()
   }
 
   dismiss(): void {

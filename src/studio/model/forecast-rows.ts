@@ -23,25 +23,6 @@ export interface ForecastFrom {
 }
 
 type Shared = Problem<SampleCode>
-type Effect = ForecastRow['effect']
-
-/** What becomes of the events; what is not named here is kept in another form. */
-const EFFECTS: Readonly<Record<string, Effect>> = {
-  dropped_events: 'dropped',
-  large_events: 'dropped',
-  long_group_keys: 'dropped',
-  group_types: 'dropped',
-  dropped_properties: 'dropped',
-  long_distinct_ids: 'dropped',
-  young_events: 'billed',
-  person_history: 'note',
-  forced_merges: 'note',
-  old_events: 'note',
-  distinct_id_too_long: 'dropped',
-  forget: 'note',
-  unjoined: 'note',
-  billed: 'billed',
-}
 
 const TRANSFORM_MENDS = ['not_finite', 'deep_array', 'lone_surrogate', 'huge_number'] as const
 
@@ -56,7 +37,6 @@ export function forecastRows(
   const shared = (problem: Shared, record: number | null = null): ForecastRow => ({
     ...findingOfEvents(problem, youngSince),
     names: (problem.names ?? []).slice(0, MOST_NAMES),
-    effect: EFFECTS[problem.code] ?? 'changed',
     count: problem.count,
     record,
   })
@@ -68,9 +48,8 @@ export function forecastRows(
     count > 0 ? [shared({ code, count, ...(names && { names }) })] : []
   const longIds = rejectedFor(made, 'distinct_id_too_long')
   const facts = { groups: { named: [...groups.types.keys()] } }
-  const guarded = guardFindings(facts).map((finding): ForecastRow => {
-    const { code, names = [] } = finding
-    return { ...finding, names: names.slice(0, MOST_NAMES), effect: EFFECTS[code] ?? 'note', record: null }
+  const guarded = guardFindings(facts).map(({ names = [], ...finding }): ForecastRow => {
+    return { ...finding, names: names.slice(0, MOST_NAMES), record: null }
   })
   const big = Object.entries(notes.big_integers).sort(([, a], [, b]) => b - a)
   const bigNames = big.map(([name]) => name)

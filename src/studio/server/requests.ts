@@ -24,8 +24,8 @@ export type ColumnRule = z.output<typeof columnRule>
 const setupEdits = [
   /** Takes a field of the event from a path in the record; null gives it back to the preset. */
   z.strictObject({ kind: z.literal('set_field'), field, path: name.nullable() }),
-  /** Adds one where the paths before it hold no value; raises one before the one that is before it now. */
-  z.strictObject({ kind: z.enum(['add_field', 'remove_field', 'raise_field']), field, path: name }),
+  /** Adds one where the paths before it hold no value. */
+  z.strictObject({ kind: z.enum(['add_field', 'remove_field']), field, path: name }),
   /** In place of `timestamp`. `format`: of both with a blank between; null leaves the forms as they are. */
   z.strictObject({
     kind: z.literal('set_day_and_time'),
@@ -63,7 +63,6 @@ const edit = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
   z.strictObject({ kind: z.enum(['drop_property', 'keep_property']), property: name }),
   z.strictObject({ kind: z.literal('rename_property'), property: name, to: name }),
-  z.strictObject({ kind: z.literal('set_preset'), preset: name }),
   ...setupEdits,
 ])
 export type Edit = z.output<typeof edit>

@@ -26,12 +26,6 @@ export function changeSetup(document: Document, edit: SetupEdit): void {
         pathsOf(document, edit.field).filter((path) => path !== edit.path),
       )
       break
-    case 'raise_field': {
-      const paths = pathsOf(document, edit.field)
-      const at = paths.indexOf(edit.path)
-      if (at > 0) setPaths(document, edit.field, paths.toSpliced(at - 1, 2, paths[at]!, paths[at - 1]!))
-      break
-    }
     case 'set_day_and_time':
       set(document, ['fields', 'time'], [edit.day, edit.time])
       remove(document, ['fields', 'timestamp'])

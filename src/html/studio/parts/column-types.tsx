@@ -21,12 +21,6 @@ const TYPES: ReadonlyArray<Choice & { readonly rule: ColumnRule }> = [
   { value: 'dropped', label: 'left out', rule: { type: 'dropped' } },
 ]
 const SEPARATORS = [',', ';', '|', '/', ' ', '\t']
-const MINUS: readonly Choice[] = [
-  { value: 'before', label: '-5' },
-  { value: 'after', label: '5-' },
-  { value: 'parentheses', label: '(5)' },
-]
-
 const OWNERS: readonly Choice[] = [
   { value: 'event', label: 'of the event' },
   { value: 'person', label: 'of the person' },
@@ -101,38 +95,20 @@ function Type({ row }: { row: ColumnRow }) {
         choices={TYPES}
         onChoose={(value) => set(TYPES.find((known) => known.value === value)!.rule)}
       />
-      {rule.decimal !== undefined && (
-        <>
-          <Select
-            label="minus "
-            name={`Minus of ${of}`}
-            value={rule.minus ?? 'before'}
-            choices={MINUS}
-            onChoose={(value) => {
-              const { minus: _, ...rest } = rule
-              set(value === 'before' ? rest : { ...rest, minus: value as 'after' | 'parentheses' })
-            }}
-          />
-          <Small
-            label="currency"
-            of={of}
-            value={rule.currency ?? ''}
-            hint="any"
-            onChange={(value) => {
-              const { currency: _, ...rest } = rule
-              set(value === '' ? rest : { ...rest, currency: value })
-            }}
-          />
-        </>
-      )}
       {rule.type === 'time' && (
-        <Small
-          label="form"
-          of={of}
-          value={rule.formats?.[0] ?? ''}
-          hint="as above"
-          onChange={(value) => set({ type: 'time', ...(value !== '' && { formats: [value] }) })}
-        />
+        <label>
+          form{' '}
+          <input
+            aria-label={`form of ${of}`}
+            value={rule.formats?.[0] ?? ''}
+            placeholder="as above"
+            size={12}
+            spellcheck={false}
+            onChange={({ currentTarget: { value } }) =>
+              set({ type: 'time', ...(value !== '' && { formats: [value] }) })
+            }
+          />
+        </label>
       )}
       {rule.type === 'list' && (
         <Select
@@ -147,29 +123,6 @@ function Type({ row }: { row: ColumnRow }) {
         />
       )}
     </div>
-  )
-}
-
-/** A field that is applied when it is left, or by Enter. */
-function Small(props: {
-  label: string
-  of: string
-  value: string
-  hint: string
-  onChange: (value: string) => void
-}) {
-  return (
-    <label>
-      {props.label}{' '}
-      <input
-        aria-label={`${props.label} of ${props.of}`}
-        value={props.value}
-        placeholder={props.hint}
-        size={12}
-        spellcheck={false}
-        onChange={(event) => props.onChange(event.currentTarget.value)}
-      />
-    </label>
   )
 }
 

@@ -17,34 +17,30 @@ const KNOWN_FORMATS = [
   ...['DD/MM/YYYY HH:mm', 'MM/DD/YYYY', 'MM/DD/YYYY hh:mm A', 'YYYYMMDD', 'epoch_s', 'epoch_ms', 'excel'],
 ]
 
+const ROWS = {
+  people: {
+    about: 'Each row is a person: it sets their properties, and shows as no event.',
+    label: 'Each row happened',
+    edit: { kind: 'set_rows', are: 'events' },
+    said: 'Took each row for an event',
+  },
+  events: {
+    about: 'Each row is something that happened: an event of a person.',
+    label: 'Each row is a person',
+    edit: { kind: 'set_rows', are: 'people' },
+    said: 'Took each row for a person',
+  },
+} as const
+
 /** What the rows of a table are. */
 export function Rows({ setup }: { setup: Setup }) {
   const { session } = useShown()
-  const isPeople = setup.rows === 'people'
+  const { about, label, edit, said } = ROWS[setup.rows]
   return (
     <section aria-labelledby="rows">
       <h3 id="rows">Rows</h3>
-      <p>
-        {isPeople
-          ? 'Each row is a person: it sets their properties, and shows as no event.'
-          : 'Each row is something that happened: an event of a person.'}
-      </p>
-      <RowActions
-        name="the rows"
-        buttons={[
-          isPeople
-            ? {
-                label: 'Each row happened',
-                run: () =>
-                  void session.edit({ kind: 'set_rows', are: 'events' }, 'Took each row for an event'),
-              }
-            : {
-                label: 'Each row is a person',
-                run: () =>
-                  void session.edit({ kind: 'set_rows', are: 'people' }, 'Took each row for a person'),
-              },
-        ]}
-      />
+      <p>{about}</p>
+      <RowActions name="the rows" buttons={[{ label, run: () => void session.edit(edit, said) }]} />
     </section>
   )
 }
@@ -110,16 +106,12 @@ function Field({ setup, field, label }: { setup: Setup; field: EditableField; la
         </p>
       )}
       <ol class="bare">
-        {paths.map((path, at) => (
+        {paths.map((path) => (
           <li key={path} class="line">
             <Name text={path} />
             <RowActions
               name={`${path} for ${what}`}
               buttons={[
-                at > 0 && {
-                  label: 'Take earlier',
-                  run: () => edit({ kind: 'raise_field', field, path }, `Took “${shortName(path)}” earlier`),
-                },
                 {
                   label: 'Remove',
                   run: () =>

@@ -1,10 +1,9 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import type { MappingFault } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
 import { Name, shortName } from '../../kit/parts.tsx'
 import { useAnswer } from '../api.ts'
 import { StepButtons } from '../parts/filters.tsx'
-import { RowActions } from '../parts/forms.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
@@ -23,7 +22,6 @@ export function MappingView({ params }: ViewProps) {
   return (
     <div class="beside">
       <section aria-label="Text of the mapping">
-        <Preset />
         <label for="yaml">
           <Name text={mapping.path} most={LONGEST_PATH} />
         </label>
@@ -46,26 +44,7 @@ export function MappingView({ params }: ViewProps) {
   )
 }
 
-function Preset() {
-  const { moment, session } = useShown()
-  const { model, presets } = moment
-  const choices = presets.map(({ name, vendor }) => ({ value: name, label: `${name} (${vendor})` }))
-  const asks = {
-    fields: [{ label: 'Preset', choices }],
-    onApply: (preset: string) =>
-      void session.edit({ kind: 'set_preset', preset }, `Took the preset ${preset}`),
-  }
-  return (
-    <div class="line">
-      <span>
-        Preset: <strong>{model.preset}</strong>
-      </span>
-      <RowActions name="the preset" buttons={[{ label: 'Change…', asks }]} />
-    </div>
-  )
-}
-
-/** A textarea with line numbers, labelled by the label of `yaml`. Tab leaves it; undo is the browser's. */
+/** A textarea, labelled by the label of `yaml`. Tab leaves it; undo is the browser's. */
 function Editor(props: {
   text: string
   fault: MappingFault | null
@@ -74,44 +53,27 @@ function Editor(props: {
 }) {
   const { fault, busy } = props
   const area = useRef<HTMLTextAreaElement>(null)
-  const gutter = useRef<HTMLDivElement>(null)
   // A textarea has \n only: a file with \r\n keeps them, so that saving does not change each line.
   const isWindows = props.text.includes('\r\n')
   const text = props.text.replaceAll('\r\n', '\n')
-  const lines = text.split('\n').length
-  const follow = (): void => {
-    if (gutter.current && area.current) gutter.current.scrollTop = area.current.scrollTop
-  }
-  // A text that got shorter scrolls the textarea without an event.
-  useLayoutEffect(follow)
   return (
     <>
-      <div class="editor">
-        <div class="gutter" ref={gutter} aria-hidden="true">
-          {Array.from({ length: lines }, (_, index) => (
-            <div key={index} class={fault?.line === index + 1 ? 'at-fault' : undefined}>
-              {index + 1}
-            </div>
-          ))}
-        </div>
-        <textarea
-          ref={area}
-          id="yaml"
-          value={text}
-          rows={Math.min(Math.max(lines + 1, 16), 36)}
-          wrap="off"
-          spellcheck={false}
-          autocapitalize="off"
-          autocomplete="off"
-          aria-invalid={fault !== null}
-          aria-describedby="yaml-state"
-          onInput={({ currentTarget: { value } }) =>
-            props.onInput(isWindows ? value.replaceAll('\n', '\r\n') : value)
-          }
-          onScroll={follow}
-        />
-      </div>
-      <div id="yaml-state" class="editor-state">
+      <textarea
+        ref={area}
+        id="yaml"
+        value={text}
+        rows={Math.min(Math.max(text.split('\n').length + 1, 16), 36)}
+        wrap="off"
+        spellcheck={false}
+        autocapitalize="off"
+        autocomplete="off"
+        aria-invalid={fault !== null}
+        aria-describedby="yaml-state"
+        onInput={({ currentTarget: { value } }) =>
+          props.onInput(isWindows ? value.replaceAll('\n', '\r\n') : value)
+        }
+      />
+      <div id="yaml-state">
         {fault === null ? (
           <p class="soft">{busy ? 'Looking at it …' : 'No fault.'}</p>
         ) : (

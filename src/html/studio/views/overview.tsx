@@ -6,13 +6,6 @@ import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
 import { type Moment, useShown } from '../session.ts'
 
-const EFFECTS: Readonly<Record<ForecastRow['effect'], string>> = {
-  dropped: 'Dropped by PostHog',
-  changed: 'Changed',
-  billed: 'Billing',
-  note: 'Note',
-}
-
 /** What was read, what becomes of it, when it happened, and what the service will do with it. */
 export function OverviewView() {
   const { moment } = useShown()
@@ -129,7 +122,7 @@ function Outcomes({ model }: { model: StudioModel }) {
 function Forecast({ row }: { row: ForecastRow }) {
   const { level, text, remedy, names = [], record } = row
   return (
-    <Notice level={level === 'ok' ? 'good' : level} title={`${EFFECTS[row.effect]}: ${text}`}>
+    <Notice level={level === 'ok' ? 'good' : level} title={text}>
       {remedy !== undefined && <p>{remedy}</p>}
       {names.length > 0 && (
         <p class="small">
