@@ -5,31 +5,19 @@ import type {
   Answer,
   Edit,
   FailingTest,
-  MappingFault,
   MappingText,
-  Setup,
-  StudioInput,
-  StudioModel,
   StudioState,
 } from '../../studio/studio-data.ts'
 import { plural } from '../../text/words.ts'
 import { ask, isAborted, RefusedRequest, UNREACHABLE } from './api.ts'
 
-/** What the page shows at one moment. */
-export interface Moment {
-  readonly version: string
-  readonly input: StudioInput
-  readonly next: StudioState['next']
-  /** As it is on disk, so far as the page knows. */
-  readonly mapping: MappingText
+/**
+ * What the page shows at one moment: `mapping` as it is on disk, so far as the page knows; `model` of the latest text without a
+ * fault, `setup` of the latest that is a map, `fault` of the text being edited.
+ */
+export interface Moment extends StudioState {
   /** The text being edited. */
   readonly yaml: string
-  /** Of the latest text without a fault. */
-  readonly model: StudioModel
-  /** Of the latest text that is a map. */
-  readonly setup: Setup | null
-  /** Of the text being edited. */
-  readonly fault: MappingFault | null
   /** Tests that it fails: with them transform stops before it begins. */
   readonly failing: readonly FailingTest[]
   /** What went wrong with the last thing that was asked for. */
@@ -55,10 +43,9 @@ export class PageSession {
   readonly #show: (moment: Moment) => void
 
   constructor(state: StudioState, show: (moment: Moment) => void) {
-    const { version, input, next, mapping, model, setup, fault } = state
     this.#show = show
     this.#moment = {
-      ...{ version, input, next, mapping, model, setup, fault, yaml: mapping.yaml },
+      ...{ ...state, yaml: state.mapping.yaml },
       ...{ problem: null, conflict: null, previewing: false, saving: false },
       ...{ said: '', past: [], failing: [] },
     }

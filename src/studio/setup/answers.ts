@@ -16,241 +16,139 @@ interface Asked extends QuestionPlace {
   /** What the pattern of the question has in brackets. */
   readonly words: readonly string[]
   readonly keys: Readonly<Record<string, unknown>>
-}
-
-/** The field of a key: `time`, of a day and a time of day, stands for the timestamp. */
-function fieldOf(key: string): EditableField | undefined {
-  return MAPPED_FIELDS.find((one) => one === (key === 'time' ? 'timestamp' : key))
+  /** The field that the key is of: `time`, of a day and a time of day, stands for the timestamp. */
+  readonly field: EditableField | undefined
 }
 
 const keep = (label: string): SetupAnswer => ({ label, edits: [], choose: null })
-const change = (label: string, ...edits: SetupAnswer['edits']): SetupAnswer => ({
-  label,
-  edits,
-  choose: null,
-})
+const change = (label: string, ...edits: readonly Edit[]): SetupAnswer => ({ label, edits, choose: null })
 const choose = (label: string, choice: SetupChoice): SetupAnswer => ({ label, edits: [], choose: choice })
 const another = (field: EditableField, label = 'No, another one…') => choose(label, { what: 'field', field })
-const noAnonymous = { kind: 'set_field', field: 'anonymous_id', path: null } as const
+const look = (label: string, view: 'mapping' | 'rejects') => choose(label, { what: 'view', view })
+const zone = (label = 'Another zone…') => choose(label, { what: 'zone' })
+const withoutField = (field: EditableField) => ({ kind: 'set_field', field, path: null }) as const
+const typed = (column: string, rule: ColumnRule, more = {}) =>
+  ({ kind: 'set_column', column, rule, ...more }) as const
 
-/** The questions that drafts ask, by their words: see studio/draft/. Each has what is written first, and then the other. */
-const ANSWERS: ReadonlyArray<readonly [question: RegExp, answers: (asked: Asked) => Answers | undefined]> = [
-  [
-    /: each element becomes an event.*\. Is it one\?/,
-    ({ keys }) => [keep('Yes, an event each'), change('No, a record is one event', ...wholeAgain(keys))],
-  ],
-  [
-    /: are these the events\? "explode: (.+)" makes an event of each$/,
-    ({ words: [says = ''] }) => {
-      const [path] = textsAt(keysIn(`explode: ${says}`) ?? {}, 'explode')
-      return path === undefined
-        ? undefined
-        : [keep('No, a record is one event'), change('An event of each', { kind: 'set_explode', path })]
-    },
-  ],
-  [
-    /whose names are in another case/,
-    () => [keep('Understood: rows of my own'), choose('Change the text…', { what: 'view', view: 'mapping' })],
-  ],
-  [
-    /are rejected: transform stops above/,
-    () => [keep('Understood'), choose('See why', { what: 'view', view: 'rejects' })],
-  ],
-  [
-    /is the likeliest; is it /,
-    ({ key }) => {
-      const field = fieldOf(key)
-      return field && [keep('Yes, it is'), another(field)]
-    },
-  ],
-  [
-    /: which is the .+?\?(?: (\w+: .+) takes the other)?$/,
-    ({ key, words: [others = ''] }) => {
-      const field = fieldOf(key)
-      if (!field) return undefined
-      const offers = [...others.matchAll(/\w+: ("(?:[^"\\]|\\.)*"|[^\s"]+)/g)].map(([, said = '']) => {
-        const path = said.startsWith('"') ? (JSON.parse(said) as string) : said
-        return change(`No, ${path}`, { kind: 'set_field', field, path })
-      })
-      return [keep('Yes, it is as written'), ...offers, another(field)]
-    },
-  ],
-  [
-    /the vendor's, which stands where yours is missing|the finer one where there is one/,
-    ({ key }) => {
-      const field = fieldOf(key)
-      return field && [keep('Yes, both'), another(field, 'No, another one…')]
-    },
-  ],
-  [
-    /is another one in each record: is it the event's id\?/,
-    () => [
-      keep("Yes, the event's id"),
-      change('No, it is none', { kind: 'set_field', field: 'uuid', path: null }),
-    ],
-  ],
-  [
-    /^nothing in the records names the event/,
-    () => [
-      keep('Yes, call each so'),
-      choose('A better name…', { what: 'name' }),
-      another('event', 'A column has the name…'),
-    ],
-  ],
-  [/is it a name, or text of its own\?/, () => [keep('It is the name'), another('event')]],
-  [
-    /^these rows are people: /,
-    () => [
-      keep('Yes, properties of people'),
-      change('No, each row happened', { kind: 'set_rows', are: 'events' }),
-      another('event', 'A column says what happened…'),
-    ],
-  ],
-  [
-    /are people by the file's name/,
-    () => [
-      another('event', 'A column says what happened…'),
-      change('Each row is one event', { kind: 'set_field', field: 'event', path: '$table' }),
-    ],
-  ],
-  [
-    /Is it an id of one anonymous person\?$/,
-    ({ keys }) => {
-      const [path] = saidPaths(keys, 'anonymous_id')
-      return (
-        (path !== undefined && [
-          keep('Yes, of one person'),
-          change('No, many share it', noAnonymous, { kind: 'remove_field', field: 'distinct_id', path }),
-        ]) ||
-        undefined
-      )
-    },
-  ],
-  [
-    /is taken for an anonymous id: /,
-    () => [keep('Yes, to one person'), change('No, it is none', noAnonymous)],
-  ],
-  [
-    /delete the line anonymous_id/,
-    () => [keep('Keep it as it is'), change('People share them: take it out', noAnonymous)],
-  ],
-  [
-    /^[\d,]+ of [\d,]+ times are of no form that is known/,
-    () => [
-      keep('Leave them out'),
-      choose('Take another column too…', { what: 'fallback', field: 'timestamp' }),
-    ],
-  ],
-  [
-    /times are midnight: is the time of day/,
-    ({ keys }) => {
-      const [day] = saidPaths(keys, 'timestamp')
-      return day === undefined
-        ? undefined
-        : [keep('No, only days are known'), choose('In another column…', { what: 'time of day', day })]
-    },
-  ],
-  [
-    /is it in another place too\? \[a, b\]/,
-    ({ key }) => {
-      const field = fieldOf(key)
-      return (
-        field && [keep('No, leave them out'), choose('Yes, in another one…', { what: 'fallback', field })]
-      )
-    },
-  ],
-  [
-    /; if the day comes (?:first|second): (.+)$/,
-    ({ keys, words: [other = ''] }) => {
-      const formats = textsAt(keys, 'time_format')
-      const written = formats.find((format) => format !== other && lettersOf(format) === lettersOf(other))
-      return written === undefined
-        ? undefined
-        : [
-            keep(written),
-            change(other, {
-              kind: 'set_formats',
-              formats: formats.map((format) => (format === written ? other : format)),
-            }),
-          ]
-    },
-  ],
-  [/carry no zone: UTC\?$/, () => [keep('Yes, UTC'), choose('Another zone…', { what: 'zone' })]],
-  [
-    /or another zone with that clock\?$/,
-    ({ keys }) => [
-      keep(textsAt(keys, 'source_timezone')[0] ?? 'As it is written'),
-      choose('Another zone…', { what: 'zone' }),
-    ],
-  ],
-  [
-    /: of which zone\? source_timezone/,
-    () => [choose('Choose the zone…', { what: 'zone' }), keep('Leave it at UTC')],
-  ],
-  [
-    /taken for a group's key/,
-    ({ key }) => [keep('Yes, a group'), change('No group', { kind: 'set_group', type: key, path: null })],
-  ],
-  [
-    /"groups: \{ (\S+): (\S+) \}" makes one of it$/,
-    ({ words: [type = '', path = ''] }) => [
-      keep('No group'),
-      change('Make it a group', { kind: 'set_group', type, path }),
-    ],
-  ],
-  [
-    /(\{ type: .*\}) makes /,
-    ({ key, words: [says = ''] }) => [
-      keep('Leave it text'),
-      ...[...says.matchAll(/\{ type: [^}]*\}/g)].flatMap(([text]) => {
-        const rule = ruleIn(text)
-        return rule ? [change(labelOf(rule), { kind: 'set_column', column: key, rule })] : []
-      }),
-    ],
-  ],
-  [
-    /as Excel counts days \(format: excel/,
-    ({ section, key }) =>
-      section === 'columns'
-        ? [
-            keep('Only a number'),
-            change('Days of Excel', {
-              kind: 'set_column',
-              column: key,
-              rule: { type: 'time', formats: ['excel'] },
-            }),
-          ]
-        : [keep("Yes, Excel's days"), another('timestamp')],
-  ],
-  [
-    /which PostHog rounds: as text they stay whole$/,
-    () => [keep('As text'), change('As numbers', { kind: 'set_big_integers', as: null })],
-  ],
-  [
-    /cells are not such a value.*: they stay text$/,
-    ({ key }) => [
-      keep('Leave these as text'),
-      change('Make all of it text', { kind: 'set_column', column: key, rule: { type: 'text' } }),
-    ],
-  ],
-  [
-    /its members become properties of the event/,
-    ({ key }) => [
-      keep('Yes, properties'),
-      change('Keep it one object', { kind: 'set_column', column: key, rule: { type: 'json' }, to: null }),
-    ],
-  ],
-]
+const ANSWERS: Array<readonly [question: RegExp, answers: (asked: Asked) => Answers | undefined]> = []
+
+/** Says how a question that drafts ask (see studio/draft/) is answered, by its words: what is written first, and then the other. */
+function on(question: RegExp, answers: (asked: Asked) => Answers | undefined): void {
+  ANSWERS.push([question, answers])
+}
+
+on(/: each element becomes an event.*\. Is it one\?/, ({ keys }) => {
+  return [keep('Yes, an event each'), change('No, a record is one event', ...wholeAgain(keys))]
+})
+on(/: are these the events\? "explode: (.+)" makes an event of each$/, ({ words: [says = ''] }) => {
+  const [path = ''] = textsAt(keysIn(`explode: ${says}`) ?? {}, 'explode')
+  return [keep('No, a record is one event'), change('An event of each', { kind: 'set_explode', path })]
+})
+on(/whose names are in another case/, () => [
+  keep('Understood: rows of my own'),
+  look('Change the text…', 'mapping'),
+])
+on(/are rejected: transform stops above/, () => [keep('Understood'), look('See why', 'rejects')])
+on(/is the likeliest; is it /, ({ field }) => field && [keep('Yes, it is'), another(field)])
+on(/: which is the .+?\?(?: (\w+: .+) takes the other)?$/, ({ field, words: [others = ''] }) => {
+  if (!field) return undefined
+  const offers = [...others.matchAll(/\w+: ("(?:[^"\\]|\\.)*"|[^\s"]+)/g)].map(([, said = '']) => {
+    const path = said.startsWith('"') ? (JSON.parse(said) as string) : said
+    return change(`No, ${path}`, { kind: 'set_field', field, path })
+  })
+  return [keep('Yes, it is as written'), ...offers, another(field)]
+})
+on(/the vendor's, which stands where yours is missing|the finer one where there is one/, ({ field }) => {
+  return field && [keep('Yes, both'), another(field, 'No, another one…')]
+})
+on(/is another one in each record: is it the event's id\?/, () => {
+  return [keep("Yes, the event's id"), change('No, it is none', withoutField('uuid'))]
+})
+on(/^nothing in the records names the event/, () => [
+  keep('Yes, call each so'),
+  choose('A better name…', { what: 'name' }),
+  another('event', 'A column has the name…'),
+])
+on(/is it a name, or text of its own\?/, () => [keep('It is the name'), another('event')])
+on(/^these rows are people: /, () => [
+  keep('Yes, properties of people'),
+  change('No, each row happened', { kind: 'set_rows', are: 'events' }),
+  another('event', 'A column says what happened…'),
+])
+on(/are people by the file's name/, () => [
+  another('event', 'A column says what happened…'),
+  change('Each row is one event', { kind: 'set_field', field: 'event', path: '$table' }),
+])
+on(/Is it an id of one anonymous person\?$/, ({ keys }) => {
+  const [path = ''] = saidPaths(keys, 'anonymous_id')
+  const shared: Edit = { kind: 'remove_field', field: 'distinct_id', path }
+  return [keep('Yes, of one person'), change('No, many share it', withoutField('anonymous_id'), shared)]
+})
+on(/is taken for an anonymous id: /, () => {
+  return [keep('Yes, to one person'), change('No, it is none', withoutField('anonymous_id'))]
+})
+on(/delete the line anonymous_id/, () => {
+  return [keep('Keep it as it is'), change('People share them: take it out', withoutField('anonymous_id'))]
+})
+on(/times have an unknown form/, () => {
+  const more = choose('Take another column too…', { what: 'fallback', field: 'timestamp' })
+  return [keep('Leave them out'), more]
+})
+on(/times are midnight: is the time of day/, ({ keys }) => {
+  const [day] = saidPaths(keys, 'timestamp')
+  if (day === undefined) return undefined
+  return [keep('No, only days are known'), choose('In another column…', { what: 'time of day', day })]
+})
+on(/is it in another place too\? \[a, b\]/, ({ field }) => {
+  return field && [keep('No, leave them out'), choose('Yes, in another one…', { what: 'fallback', field })]
+})
+on(/; if the day comes (?:first|second): (.+)$/, ({ keys, words: [other = ''] }) => {
+  const formats = textsAt(keys, 'time_format')
+  const written = formats.find((format) => format !== other && lettersOf(format) === lettersOf(other))
+  if (written === undefined) return undefined
+  const turned = formats.map((format) => (format === written ? other : format))
+  return [keep(written), change(other, { kind: 'set_formats', formats: turned })]
+})
+on(/carry no zone: UTC\?$/, () => [keep('Yes, UTC'), zone()])
+on(/or another zone with that clock\?$/, ({ keys }) => {
+  return [keep(textsAt(keys, 'source_timezone')[0] ?? 'As it is written'), zone()]
+})
+on(/: of which zone\? source_timezone/, () => [zone('Choose the zone…'), keep('Leave it at UTC')])
+on(/taken for a group's key/, ({ key }) => {
+  return [keep('Yes, a group'), change('No group', { kind: 'set_group', type: key, path: null })]
+})
+on(/"groups: \{ (\S+): (\S+) \}" makes one of it$/, ({ words: [type = '', path = ''] }) => {
+  return [keep('No group'), change('Make it a group', { kind: 'set_group', type, path })]
+})
+on(/(\{ type: .*\}) makes /, ({ key, words: [says = ''] }) => {
+  const rules = [...says.matchAll(/\{ type: [^}]*\}/g)].flatMap(([text]) => ruleIn(text) ?? [])
+  return [keep('Leave it text'), ...rules.map((rule) => change(labelOf(rule), typed(key, rule)))]
+})
+on(/as Excel counts days \(format: excel/, ({ section, key }) => {
+  if (section !== 'columns') return [keep("Yes, Excel's days"), another('timestamp')]
+  const days = typed(key, { type: 'time', formats: ['excel'] })
+  return [keep('Only a number'), change('Days of Excel', days)]
+})
+on(/which PostHog rounds: as text they stay whole$/, () => {
+  return [keep('As text'), change('As numbers', { kind: 'set_big_integers', as: null })]
+})
+on(/cells are not such a value.*: they stay text$/, ({ key }) => {
+  return [keep('Leave these as text'), change('Make all of it text', typed(key, { type: 'text' }))]
+})
+on(/its members become properties of the event/, ({ key }) => {
+  const whole = typed(key, { type: 'json' }, { to: null })
+  return [keep('Yes, properties'), change('Keep it one object', whole)]
+})
 
 /** The answers of a question: what is written, and what could be. One that no pattern knows can be left as it is, or changed by hand. */
 export function answersOf(text: string, place: QuestionPlace, keys: Asked['keys']): Answers {
+  const field = MAPPED_FIELDS.find((one) => one === (place.key === 'time' ? 'timestamp' : place.key))
   for (const [question, answers] of ANSWERS) {
     const [found, ...words] = question.exec(text) ?? []
-    if (found === undefined) continue
-    const known = answers({ ...place, words, keys })
+    const known = found === undefined ? undefined : answers({ ...place, words, keys, field })
     if (known) return known
   }
-  return [keep('Leave it so'), choose('Change the text…', { what: 'view', view: 'mapping' })]
+  return [keep('Leave it so'), look('Change the text…', 'mapping')]
 }
 
 /** Takes a list back, and the fields that lie in it. */
