@@ -1,13 +1,12 @@
 import type { People } from '../mapping/mapped.ts'
 import { makeEngine } from '../pipeline/engine.ts'
-import { countOne } from '../record/notes.ts'
 import { MICROS_PER_DAY } from '../text/units.ts'
 import type { Job } from '../transform/job.ts'
+import { Differing, shapeOf } from './differing.ts'
 import { mapSample } from './model/mapped-sample.ts'
 import { RecordBook } from './record-book.ts'
 import type { StudioRecord } from './studio-data.ts'
 import { takeStudioSample } from './studio-sample.ts'
-import { shapeOf } from './test-examples.ts'
 import { Tracer } from './tracer.ts'
 
 /** Records of the sample that are chosen from. */
@@ -35,40 +34,16 @@ export async function differingRecords(
   const engine = await makeEngine(job, people)
   try {
     const { made } = mapSample(sample.records, engine, job.mapping)
-    const facets = new Map<number, readonly string[]>()
+    const kinds = new Differing()
     for (const { record, source, event } of made) {
-      if (!event || facets.has(record)) continue
+      if (!event || kinds.has(record)) continue
       const day = Math.floor(event.instant / MICROS_PER_DAY)
-      facets.set(record, [
-        `name ${source ?? event.name}`,
-        `shape ${shapeOf(sample.records[record]!.bytes.toString())}`,
-        `day ${day}`,
-      ])
+      const text = sample.records[record]!.bytes.toString()
+      kinds.add(record, [`name ${source ?? event.name}`, `shape ${shapeOf(text)}`, `day ${day}`])
     }
     const book = new RecordBook({ job, engine, sample, tracer: new Tracer(engine) }, { made })
-    return chosen(facets, wanted).map((number) => book.one(number)!)
+    return kinds.chosen(wanted).map((number) => book.one(number)!)
   } finally {
     engine.close()
   }
-}
-
-/** What a name, a shape and a day add that no record before has shown. */
-const WEIGHTS = [2, 1, 1]
-
-/** The records that together show most: one after the other, of equal ones that of the commonest name. */
-function chosen(facets: ReadonlyMap<number, readonly string[]>, wanted: number): number[] {
-  const common: Record<string, number> = Object.create(null)
-  for (const [name] of facets.values()) countOne(common, name!)
-  const left = [...facets].sort(([, [a]], [, [b]]) => common[b!]! - common[a!]!)
-  const seen = new Set<string>()
-  const news = (own: readonly string[]) =>
-    own.reduce((sum, facet, at) => sum + (seen.has(facet) ? 0 : WEIGHTS[at]!), 0)
-  const picked: number[] = []
-  while (picked.length < wanted && left.length > 0) {
-    const best = left.reduce((a, b) => (news(b[1]) > news(a[1]) ? b : a))
-    left.splice(left.indexOf(best), 1)
-    picked.push(best[0])
-    for (const facet of best[1]) seen.add(facet)
-  }
-  return picked.sort((a, b) => a - b)
 }

@@ -4,7 +4,7 @@ import { readSpread, type SpreadRecord } from '../inputs/spread.ts'
 import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
 import { unheardOf } from '../mapping/idle-rules.ts'
 import { makeEngine } from '../pipeline/engine.ts'
-import { RecordLoop } from '../pipeline/loop.ts'
+import { type ItemOutcome, RecordLoop } from '../pipeline/loop.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
 import type { Inventory } from '../record/inventory.ts'
 import { addCounts, countOne, type Notes } from '../record/notes.ts'
@@ -12,8 +12,14 @@ import { scratchFolder } from '../store/ownership.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import { type Prepared, prepare } from '../transform/prepare.ts'
 import { buildSmallTables } from './applied-mapping.ts'
+import { Differing, shapeOf } from './differing.ts'
 import { assertNotStopped } from './profile/profiles-of.ts'
-import { type TestExample, TestExamples } from './test-examples.ts'
+
+/** A record of a sample that is worth a test, and what the source calls it. */
+export interface TestExample {
+  readonly about: string
+  readonly record: SpreadRecord
+}
 
 /** What a mapping file makes of a sample. */
 export interface Trial {
@@ -46,6 +52,8 @@ interface TrialOptions {
   readonly stop: AbortSignal
 }
 
+/** Records that init writes tests of. */
+const EXAMPLES = 3
 /** A tenth of a second's work. */
 const AT_ONCE = 500
 
@@ -114,12 +122,15 @@ async function mapAll(
   const reasons: Record<string, number> = {}
   const messages: Record<string, string> = {}
   const gaps = new ClockGaps()
-  const examples = new TestExamples()
-  let record = records[0]!
+  const kinds = new Differing()
+  const abouts: string[] = []
+  let at = 0
   const loop = new RecordLoop(engine, {
     take(outcome, item) {
       counts.read++
-      examples.see(record, outcome, item)
+      abouts[at] ??= item.source ?? 'a record'
+      if (outcome.status !== 'filtered' && !kinds.has(at))
+        kinds.add(at, wordsOf(records[at]!, outcome, abouts[at]!))
       if (outcome.status === 'filtered') counts.filtered++
       else if (outcome.status === 'rejected') {
         counts.rejected++
@@ -132,8 +143,9 @@ async function mapAll(
       }
     },
   })
-  for (record of records) {
-    loop.give(record.bytes, record.number)
+  for (const [place, { bytes, number }] of records.entries()) {
+    at = place
+    loop.give(bytes, number)
     if (counts.read % AT_ONCE === 0) await assertNotStopped(stop)
   }
   engine.close()
@@ -146,6 +158,16 @@ async function mapAll(
     foreignClock: gaps.foreign(),
     unheard: unheardOf(preset, inventory.members),
     members: inventory.members,
-    examples: examples.chosen,
+    examples: kinds.chosen(EXAMPLES).map((one) => ({ about: abouts[one]!, record: records[one]! })),
   }
+}
+
+const ANONYMOUS = Buffer.from('"$process_person_profile":false')
+
+/** What kind of record it is. What is no JSON has no members: only one that became an event is looked into. */
+function wordsOf({ bytes }: SpreadRecord, outcome: ItemOutcome, name: string): string[] {
+  if (outcome.status !== 'event') return [`no event: ${outcome.reason}`]
+  const { line } = outcome
+  const isAnonymous = line.bytes.subarray(0, line.length).includes(ANONYMOUS)
+  return [`name ${name}`, `shape ${shapeOf(bytes.toString('utf8'))}`, `anonymous ${isAnonymous}`]
 }

@@ -176,7 +176,7 @@ test('explain --as-test and init write tests that pass, of rows of a table as th
   expect(init.stderr).toContain('new.test.yaml')
   const own = await run('test', 'new.yaml')
   expect(own.code, own.stdout).toBe(0)
-  expect(own.stdout).toContain('the oddest record')
+  expect(own.stdout).toContain('Left, u.csv line 2')
   const printed = await run('explain', 'in.ndjson', '--preset', 'mixpanel', '--as-test')
   expect(printed.stdout).toMatch(/^tests:\n {2}- name: Sign Up, in.ndjson line 1\n {4}record: '/)
 })

@@ -11,7 +11,7 @@ import { errnoOf, fileError } from '../../store/file-error.ts'
 import { FILE_MODE } from '../../store/own-file.ts'
 import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
 import { type FirstMapping, firstMapping } from '../../studio/first-mapping.ts'
-import type { TestExample } from '../../studio/test-examples.ts'
+import type { TestExample } from '../../studio/trial.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
@@ -116,7 +116,7 @@ async function firstTests(map: string, examples: readonly TestExample[], io: Io)
       if (bytes.length > MOST_BYTES) continue
       const read = { input, number, record: bytes.toString('utf8'), about }
       const testable = await testableRecord(read, { columns: file.columns, withTable: true }, io)
-      records.push({ ...testable, name: about, brief: true as const })
+      records.push({ ...testable, brief: true as const })
     }
     if (records.length === 0) return null
     return (await addTests(await testsFrom(records, rules, io), rules)).file

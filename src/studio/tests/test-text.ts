@@ -66,7 +66,7 @@ export function withOutcomes(text: string, changed: readonly ChangedTest[]): str
 
 function testNode(document: Document, { name, source, table, outcome, brief }: WrittenTest): YAMLMap {
   const map = new YAMLMap(document.schema)
-  map.set('name', name)
+  map.set('name', new Scalar(name))
   if (source.kind === 'row')
     map.set(
       'row',

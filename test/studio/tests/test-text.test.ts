@@ -107,6 +107,11 @@ tests:
   expect(parseMapping(yaml, 'm').tests.map(({ name }) => name)).toEqual(['one', 'one (2)'])
 })
 
+test('two tests of one name that are written at once get two names', () => {
+  const { tests } = parseTests(withTests('', [testOf('{}', {}), testOf('{}', {})]), 'm')
+  expect(tests.map(({ name }) => name)).toEqual(['one', 'one (2)'])
+})
+
 test('a mapping file in JSON stays JSON', () => {
   const before = '{\n  "preset": "mixpanel",\n  "tests": []\n}\n'
   for (const text of ['plain', "it's"]) {
