@@ -7,7 +7,7 @@ import type { PosthaulError } from '../errors.ts'
 import type { Retention } from '../service/retention.ts'
 import type { UserRepeats } from '../transform/repeats.ts'
 import type { RulesMade } from '../transform/rules-made.ts'
-import type { Unmatched } from '../transform/transform-tally.ts'
+import type { Copies, Unmatched } from '../transform/transform-tally.ts'
 
 /** A question to the project that failed, though a personal key is set. */
 export interface Unasked {
@@ -91,6 +91,8 @@ export interface GuardFacts {
     | undefined
   /** Ids that the user names and that repeat, in a transform. */
   readonly repeats?: UserRepeats | undefined
+  /** Files that are in the input of a transform twice. */
+  readonly copies?: Copies | undefined
   /** What a mapping file hides, and the whole input of a transform does not have. */
   readonly unmatched?: Unmatched | undefined
 }

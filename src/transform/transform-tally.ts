@@ -36,10 +36,17 @@ export interface Unmatched {
   readonly unhashed: readonly string[]
 }
 
+/** Files that are in the input twice, of which records have no ids that tell them apart. */
+export interface Copies {
+  readonly twins: number
+  readonly files: readonly (readonly [copy: string, of: string])[]
+}
+
 /** What may stand against a dataset. */
 interface StandingFacts {
   readonly repeats?: UserRepeats | undefined
   readonly unmatched?: Unmatched | undefined
+  readonly copies?: Copies | undefined
 }
 
 export interface TransformRunOptions {
@@ -68,6 +75,8 @@ export interface Transformed {
   readonly inventory: Inventory
   readonly preview?: Preview
   readonly duplicates: Duplicates
+  /** Records that equal another in every member, and are events of their own; null where no day was sealed. */
+  readonly twins: number | null
   /** Rules of the mapping file that no record of the whole input matched; null where not all were looked at. */
   readonly idle: readonly string[] | null
   /** Names under `properties.hash` that no event of the whole input had; null where nobody looked. */
@@ -79,7 +88,7 @@ export interface Transformed {
   readonly error: PosthaulError | undefined
 }
 
-type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'unlike' | 'earlier'>
+type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'unlike' | 'twins' | 'earlier'>
 
 /** What no unit matched, nothing did. `all`: of the units before, undefined if there is none; null where one did not look. */
 function inBoth(
@@ -218,6 +227,7 @@ export class Tally {
       inventory: withoutGroups(inventory, this.#dropped.take()),
       ...(this.#preview && { preview: this.#preview.take() }),
       duplicates,
+      twins: sum(days, (day) => day.twins),
       idle,
       unhashed,
       // All events of a day can be in earlier datasets.

@@ -1,4 +1,5 @@
 import { PosthaulError } from '../errors.ts'
+import { copiesOf } from '../inputs/copies.ts'
 import type { SideTable } from '../mapping/side-table.ts'
 import { assertUnchanged } from '../pipeline/inputs-unchanged.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
@@ -58,7 +59,7 @@ export async function transformInputs(
     await assertUnchanged(job.inputs)
     if (!journal) {
       const counted = run.tally.result(job, [], undefined)
-      return { ...counted, error: options.stands?.({ repeats: userRepeats(job, counted) }) }
+      return { ...counted, twins: null, error: options.stands?.({ repeats: userRepeats(job, counted) }) }
     }
     const unmatched = options.isPart || job.trial ? undefined : run.tally.unmatched(job)
     const refused = options.stands?.({ unmatched })
@@ -70,9 +71,12 @@ export async function transformInputs(
     const sealed = await run.seal()
     const result = run.tally.result(job, sealed, undefined)
     assertConserved(result)
-    const repeated = options.stands?.({ repeats: userRepeats(job, result) })
+    const files = result.twins === 0 ? [] : await copiesOf(job.inputs)
+    const copies = { twins: result.twins ?? 0, files }
+    const repeated = options.stands?.({ repeats: userRepeats(job, result), copies })
     // The days stay in the journal: once it is accepted, the same command goes on from here.
-    if (repeated) return { ...run.tally.result(job, [], repeated), duplicates: result.duplicates }
+    if (repeated)
+      return { ...run.tally.result(job, [], repeated), duplicates: result.duplicates, twins: result.twins }
     await options.look()
     const made = {
       days: sealed,

@@ -201,3 +201,31 @@ test('the groups in a manifest are those of what is written, without duplicates 
   expect(counts(rest.groups.groups)).toEqual(counts(alone.groups.groups))
   expect(counts(rest.groups.group_types)).toEqual(counts(alone.groups.group_types))
 })
+
+test('a file that is there twice stops a transform of records without ids, until it is accepted', async () => {
+  const views = USERS.map(({ uuid: _, ...view }) => view as Row)
+  const { out, transform, isFinished } = rows(views, views.slice(0, 9), views)
+  const refused = await transform()
+  expect([refused.code, isFinished()]).toEqual([3, false])
+  expect(refused.result).toMatchObject({ twins: 69, error: { finding: 'repeated_files' } })
+  expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+    /in-2.ndjson is a copy of \S*in-0.ndjson: 69 records would be/,
+  )
+  const accepted = await transform('--accept', 'repeated_files')
+  expect(accepted).toMatchObject({ code: 0, result: { counts: { written: 129, duplicate: 0 }, twins: 69 } })
+  expect(existsSync(join(out, 'manifest.json'))).toBe(true)
+})
+
+test.each([
+  [
+    'records of several files that are alike, and no file is a copy',
+    [USERS.slice(0, 9), USERS.slice(0, 20)],
+    9,
+  ],
+  ['a copy whose records have ids', [USERS.map((one, n) => ({ ...one, uuid: idOf(n) })), undefined], 0],
+] as const)('%s stop no transform', async (_, [first, second = first], twins) => {
+  const without = (all: readonly Row[]) =>
+    all.map(({ uuid, ...one }) => (twins ? one : { ...one, uuid }) as Row)
+  const { transform } = rows(without(first), without(second))
+  expect(await transform()).toMatchObject({ code: 0, result: { twins } })
+})

@@ -54,6 +54,7 @@ const uuids = (kind: 'file' | 'dataset', timestamp: number): GuardFacts => ({
     isEstimated: false,
   },
 })
+const copies = (twins: number, files: [string, string][]): GuardFacts => ({ copies: { twins, files } })
 const lines = (sent: number, rejects: Record<string, number>): GuardFacts => ({
   lines: { sent, rejects, example: undefined },
 })
@@ -108,6 +109,9 @@ const TABLE: readonly Row[] = [
   ['all but one', lines(1, { bad_json: 3 }), []],
   ['lines that are left out on purpose', lines(0, {}), []],
   ['over more', { repeats: { read: 60, unlike: 7, estimated: true } }, ['error repeated_ids 7']],
+  ['a file that is there twice', copies(2, [['b.csv', 'a.csv']]), ['error repeated_files 1']],
+  ['a file that is there twice, with ids', copies(0, [['b.csv', 'a.csv']]), []],
+  ['records that are alike', copies(2, []), []],
   [
     'a state that a restart would forget, and that nobody can read',
     { unreadable: 'x is damaged' },

@@ -32,6 +32,7 @@ export function noticeLines(result: TransformResult): string[] {
     ...earlierLines(result.after, result.forgets),
     ...forgetLines(result),
     ...unheardLines(result.unheard),
+    ...(result.error ? [] : twinLines(result.twins)),
     // The members that are ignored are among those left out.
     ...noteLines({ ...result, ignored_members: {}, zone: result.zone ?? undefined }),
     ...clockLines(result.foreign_clock),
@@ -76,6 +77,13 @@ function unheardLines(unheard: TransformResult['unheard']): string[] {
   if (Object.keys(unheard).length === 0) return []
   const text = `${topNames(unheard)}: this preset has no rule for these members, and keeps them; --json has all of them`
   return labelled('unheard', text)
+}
+
+function twinLines(twins: number | null): string[] {
+  if (!twins) return []
+  const [equal, are] = twins === 1 ? ['equals', 'is'] : ['equal', 'are']
+  const text = `${plural(twins, 'record')} ${equal} another in every member and ${are} kept, since no id says ${twins === 1 ? 'it is' : 'they are'} the same: do inputs overlap?`
+  return labelled('twins', text)
 }
 
 function idlePlace({ counts, sample, idle_in_all: isAll }: TransformResult): string {

@@ -62,6 +62,9 @@ const shape = {
       estimated: z.boolean().describe('from a part of the ids'),
     })
     .describe('same id, name, person and day'),
+  twins: count
+    .nullable()
+    .describe('no id, and equal to another in every member: events of their own; null in a dry run'),
   days: count,
   parts: count,
   trial: z

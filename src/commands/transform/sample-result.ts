@@ -66,6 +66,7 @@ function ended({ read, rejected, filtered, records, reasons, notes, preview, dup
     notes,
     preview,
     duplicates,
+    twins: null,
     idle: null,
     unhashed: null,
     days: 0,

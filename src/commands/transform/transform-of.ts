@@ -62,6 +62,7 @@ export function transformOf(facts: TransformFacts): TransformResult {
     counts,
     ...recordsAndEvents(counts, records),
     duplicates,
+    twins: facts.result.twins,
     days,
     parts,
     trial: trial ?? null,

@@ -81,6 +81,8 @@ async function sealWhole(sealer: DaySealer) {
     duplicate: sealer.duplicate,
     /** Of the duplicates, those that differ from the event that is kept. */
     unlike: sealer.unlike,
+    /** Of those written, the ones that equal another in every member. */
+    twins: sealer.twins,
     /** Left out, because earlier datasets have them. */
     earlier: sealer.earlier,
     duplicates: sealer.duplicates.take(),
@@ -95,6 +97,7 @@ class DaySealer {
   generated = 0
   duplicate = 0
   unlike = 0
+  twins = 0
   earlier = 0
   readonly day: number
   readonly #options: SealOptions
@@ -160,6 +163,7 @@ class DaySealer {
         return
       }
       this.#twin = this.#judge(line)
+      if (this.#twin > 0) this.twins++
       if (this.#twin >= 0) return
       if (line.kind !== KINDS.own && line.kind !== KINDS.content) continue
       if (this.#twin === EARLIER) this.earlier++

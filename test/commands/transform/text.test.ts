@@ -16,6 +16,7 @@ const result = {
   idle: null,
   unhashed: null,
   duplicates: { count: 0, unlike: 0, estimated: false },
+  twins: 0,
   days: 3,
   parts: 3,
   error: undefined,
@@ -51,6 +52,16 @@ test('a list of people that matches nobody is told', () => {
   expect(transformSummary({ ...summary, forgets: true })).toContain('forget: matches nobody')
   const found = { ...summary, forgets: true, result: { ...result, filtered: { forgotten: 2 } } }
   expect(transformSummary(found)).not.toContain('matches nobody')
+})
+
+test.each([
+  [0, ''],
+  [1, '1 record equals another in every member and is kept'],
+  [9, '9 records equal another in every member and are kept'],
+])('%i records that are alike are told', (twins, said) => {
+  const text = transformSummary({ ...summary, result: { ...result, twins } }).replaceAll(/\s+/g, ' ')
+  expect(text).toContain(said)
+  expect(text.includes('twins')).toBe(twins > 0)
 })
 
 test('no duplicates are no exception of what a dry run would write', () => {
