@@ -127,14 +127,14 @@ describe('Mixpanel', () => {
     const found = await held(order(await mixpanel()), { now: FROM + 10 * DAY })
     expect(found).toMatchObject({ ...whole, days: 5, otherDays: 5 })
     await expect(held(order(await mixpanel()), { now: FROM + DAY })).rejects.toMatchObject({
-      message: expect.stringContaining('no whole day'),
+      message: expect.stringContaining('no exported day is whole'),
     })
   })
 
   test.each([
     [{ status: 402, body: '{"error":"Your plan does not allow API calls"}' }, '402: Your plan'],
     [{ status: 403, body: '{"error":"no permission"}' }, '403: no permission'],
-    [{ status: 200, body: '{"data":7}' }, 'another shape'],
+    [{ status: 200, body: '{"data":7}' }, 'has a shape'],
   ])('a report that refuses (%j) is an error that says why', async (refuses, words) => {
     const error = await held(order(await mixpanel({ refuses }))).catch((caught: Error) => caught)
     expect(error).toMatchObject({ message: expect.stringContaining(words) })
