@@ -309,7 +309,9 @@ describe('goes on only where it may', () => {
   const CLOCKED = {
     'nothing else': (event: TestEvent) => event,
     'its uuid, too': (event: TestEvent) => ({ ...event, uuid: 'no-uuid' }),
-    'its size, too': (event: TestEvent) => ({ ...event, properties: { big: 'x'.repeat(900_000) } }),
+    // Of a few: each takes as long as all others together.
+    'its size, too': (event: TestEvent, n: number) =>
+      n % 4 > 0 ? event : { ...event, properties: { big: 'x'.repeat(900_000) } },
   }
   test.each(
     (Object.keys(CLOCKED) as Array<keyof typeof CLOCKED>).flatMap((fault) =>
@@ -325,7 +327,7 @@ describe('goes on only where it may', () => {
       // Every third line has a day that is in the future when the first run reads it.
       const path = inputOf(
         Array.from({ length: 72 }, (_, n) =>
-          n % 3 === 2 ? CLOCKED[fault](makeEvent(n, { day: 20, ids: 13 })) : makeEvent(n, { ids: 13 }),
+          n % 3 === 2 ? CLOCKED[fault](makeEvent(n, { day: 20, ids: 13 }), n) : makeEvent(n, { ids: 13 }),
         ),
       )
       // In the first run, one lane gets stuck after the others have gone further.
