@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { holderHere } from '../../src/store/holder.ts'
-import { signalWhen, startCli } from '../helpers/cli-process.ts'
+import { startCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
@@ -468,25 +468,6 @@ describe('exits', () => {
     writeFileSync(`${path}.checkpoint.json.lock`, lock(2 ** 22 + 1))
     expect((await importFile(path)).code).toBe(0)
     expect(existsSync(`${path}.checkpoint.json.lock`)).toBe(false)
-  })
-
-  test.each([
-    ['SIGHUP', 129],
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s finishes what is under way, saves, and says how to go on', async (signal, exit) => {
-    const path = fileOf(events(400))
-    // Batches of 20 at 33 a second: after the first there is time.
-    const pace = ['--max-events-per-minute', '2000']
-    const before = sandbox.stats().requests
-    const cli = startCli(['import', '--file', path, ...pace], env())
-    const { code, stderr } = await signalWhen(cli, signal, () => sandbox.stats().requests > before)
-    expect(code, stderr).toBe(exit)
-    const counts = countsIn(stderr)
-    expect(counts.written).toBeGreaterThan(0)
-    expect(counts.read).toBe(counts.written! + counts.pending!)
-    expect(stderr).toContain(`then: posthaul import --file ${path} --max-events-per-minute 2000\n`)
-    expect((await importFile(path)).counts).toMatchObject({ read: 400, written: 400 })
   })
 
   test('a terminal that closes sends SIGHUP more than once: the request under way is waited for', async () => {
