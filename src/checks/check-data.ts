@@ -58,7 +58,7 @@ export interface MigrationSubject
     'days' | 'names' | 'other_names' | 'big_integers' | 'mends' | 'source' | 'rejects'
   > {
   readonly parts: readonly { readonly bytes: number }[]
-  readonly records: { readonly rejected: number }
+  readonly records: { readonly rejected: number; readonly read?: number }
   /** Of a manifest: where a record becomes several events, some of these may be refused. */
   readonly events?: { readonly rejected: number }
   /** Events in which a property has a value; undefined where nobody counted. */
@@ -69,6 +69,8 @@ interface PlanOptions {
   readonly pace: Pace
   readonly batchEvents: number
   readonly maxEvents: number
+  /** True where the service's team has approved caps above the open ones. */
+  readonly approved: boolean
   /** How long the service takes to answer, in milliseconds; undefined where nobody has measured it. */
   readonly answerMs?: number | undefined
 }
@@ -89,6 +91,7 @@ export interface MigrationPlan {
   readonly answerMs: number | undefined
   readonly perMinute: number
   readonly maxEvents: number
+  readonly approved: boolean
   readonly lanes: number
   readonly batchEvents: number
   readonly inspection: Inspection
@@ -100,7 +103,7 @@ export function planOf(
   inspection: Inspection,
   options: PlanOptions,
 ): MigrationPlan {
-  const { pace, maxEvents, batchEvents, answerMs } = options
+  const { pace, maxEvents, batchEvents, approved, answerMs } = options
   const dayNames = Object.keys(days).sort()
   const events = dayNames.reduce((sum, day) => sum + days[day]!, 0)
   const [first, last] = [dayNames[0], dayNames.at(-1)]
@@ -116,6 +119,7 @@ export function planOf(
     answerMs,
     perMinute: pace.perMinute,
     maxEvents,
+    approved,
     lanes: pace.lanes,
     batchEvents,
     inspection,

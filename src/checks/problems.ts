@@ -45,11 +45,11 @@ export function problemsOf(
   return found.filter((problem) => problem !== false)
 }
 
-function ofVolume({ events, perMinute, maxEvents, inspection }: MigrationPlan): Maybe[] {
+function ofVolume({ events, perMinute, maxEvents, approved, inspection }: MigrationPlan): Maybe[] {
   return [
     events === 0 && { code: 'empty', count: 0 },
-    events > OPEN_EVENTS && { code: 'volume', count: events },
-    perMinute > OPEN_PER_MINUTE && { code: 'speed', count: perMinute },
+    !approved && events > OPEN_EVENTS && { code: 'volume', count: events },
+    !approved && perMinute > OPEN_PER_MINUTE && { code: 'speed', count: perMinute },
     events > maxEvents && { code: 'capped', count: events - maxEvents },
     inspection.daysBack >= MIXED_DAYS && { code: 'mixed_days', count: inspection.daysBack },
   ]
@@ -80,7 +80,7 @@ function ofEvents(
   reject: string | undefined,
 ): Maybe[] {
   const rejected = records.rejected + (events?.rejected ?? 0)
-  const isMany = rejected > MANY_REJECTS * (rejected + sent)
+  const isMany = rejected > MANY_REJECTS * Math.max(records.read ?? 0, rejected + sent)
   const zone = source.source_timezone === undefined ? [] : [source.source_timezone]
   const large = rejects.event_too_large ?? 0
   return [

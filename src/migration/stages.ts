@@ -155,9 +155,9 @@ function wordsOf(
   const pace = paceOf(migration)
   const where = [...stateWords(migration, at), ...service]
   const { lanes, batch_events, accept } = migration.import
-  const checking = wordsFor({ ...pace, lanes, batch_events, accept })
-  stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
   const { approved } = migration.caps
+  const checking = wordsFor({ ...pace, approved, lanes, batch_events, accept })
+  stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
   const sending = { ...pace, approved, ...migration.import, single_writer: migration.store.single_writer }
   stages.push([
     'import',

@@ -47,7 +47,12 @@ const nothing: Inspection = {
   uuids: new UuidsSeen().total,
   named: new Map(),
 }
-const options = { pace: { perMinute: 10_000, lanes: 1 }, batchEvents: 1000, maxEvents: 20_000_000 }
+const options = {
+  pace: { perMinute: 10_000, lanes: 1 },
+  batchEvents: 1000,
+  maxEvents: 20_000_000,
+  approved: false,
+}
 
 describe('the plan', () => {
   test('adds up days and names', () => {
@@ -118,6 +123,12 @@ describe('problems', () => {
     ],
     ["more than an approved cap of one's own", kinds(some, { maxEvents: 3 }), [{ code: 'capped', count: 2 }]],
     [
+      'much, approved',
+      kinds({ '2024-03-01': { a: 20_000_001 } }, { maxEvents: 30_000_000, approved: true }),
+      [],
+    ],
+    ['fast, approved', kinds(some, { pace: { perMinute: 10_001, lanes: 1 }, approved: true }), []],
+    [
       '10,001 a minute',
       kinds(some, { pace: { perMinute: 10_001, lanes: 1 } }),
       [{ code: 'speed', count: 10_001 }],
@@ -163,6 +174,11 @@ describe('problems', () => {
         { reject: 'line 4: a' },
       ),
       [{ code: 'many_rejects', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
+    ],
+    [
+      'few of all records, and many beside those that an earlier dataset has not',
+      kinds({ '2024-03-01': { a: 62 } }, {}, {}, { records: { rejected: 7, read: 70 }, rejects: { a: 7 } }),
+      [{ code: 'rejects', count: 7, names: ['a'] }],
     ],
     [
       'mends that a reader of the events would not expect',

@@ -1,7 +1,7 @@
 import { CAP_ROWS } from '../../delivery/pacer.ts'
 import { ACCEPT } from '../../guards/guards.ts'
 import { FILE } from '../../options/dataset-rows.ts'
-import { BATCH_EVENTS, STATE } from '../../options/import-rows.ts'
+import { APPROVED, BATCH_EVENTS, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { CONFIG, HOST, REGION } from '../../options/service-rows.ts'
 import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
@@ -14,6 +14,7 @@ export const OPTIONS = [
   { ...FILE, bare: false, help: "files of the service's own events, as import takes them" },
   { ...WITH, help: 'switches of the preset posthog, with --file' },
   ...CAP_ROWS,
+  { ...APPROVED, help: 'caps above the defaults are approved: no warning is said of them' },
   BATCH_EVENTS,
   STATE,
   { ...ACCEPT, help: 'as import takes it: what it finds is a warning, not an error' },

@@ -39,6 +39,7 @@ export function checkOrder(call: CheckCall) {
     pace,
     limits: { events: batchEvents, bytes: BATCH_BYTES },
     maxEvents: caps.events,
+    approved: values.approved,
     accept: values.accept,
     state: { ...values, input: input.path },
   }

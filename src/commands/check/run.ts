@@ -41,7 +41,7 @@ export function next(
 /** Reads the input once, and asks the project if a key is set. Sends nothing. */
 export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult> {
   const order = checkOrder(call)
-  const { input, pace, limits, maxEvents, accept } = order
+  const { input, pace, limits, maxEvents, approved, accept } = order
   const types = (await hasNoGroups(input)) ? {} : await groupTypesThere(call, io)
   // What the project does to events of files is counted as they are read.
   const isAsked = input.kind === 'file' && types.failure?.code !== 'unavailable'
@@ -59,7 +59,13 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   }
   const asked = await projectThere(call, asking, io)
   const { project, answerMs } = asked
-  const plan = planOf(subject, inspection, { pace, batchEvents: limits.events, maxEvents, answerMs })
+  const plan = planOf(subject, inspection, {
+    pace,
+    batchEvents: limits.events,
+    maxEvents,
+    approved,
+    answerMs,
+  })
   const sent =
     input.kind === 'dataset' ? await sentOtherwise(input.path, statePlace(order.state, io.env)) : undefined
   const { kind } = input
