@@ -255,6 +255,6 @@ function identifier(name: string): string {
   return name === '*' ? name : `"${name.replaceAll('"', '""')}"`
 }
 
-export function stringLiteral(text: string): string {
+function stringLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
