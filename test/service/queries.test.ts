@@ -248,7 +248,7 @@ const QUESTIONS: readonly {
       const windows = [{ name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }]
       return personState(
         { client, path: '/', person: new PersonColumn() },
-        { windows, persons: false, byQuery: true },
+        { windows, persons: false },
         call,
       )
     },
