@@ -3,12 +3,9 @@ import { PosthaulError } from '../errors.ts'
 import { isTooDeep, yamlFault } from '../mapping/settings-text.ts'
 import type { Edit } from './server/requests.ts'
 import { isAnsweredBy } from './setup/answers.ts'
-import { changeSetup } from './setup/setup-edits.ts'
+import { type Edits, type PresetName, SETUP_EDITS } from './setup/setup-edits.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
 import { addTo, documentOf, remove, set, takeFrom } from './yaml-nodes.ts'
-
-/** The name that the preset gives an event of the source. */
-type PresetName = (source: string) => string
 
 /**
  * The text of a mapping file after one change, without the questions that it answers; comments, order and numbers stay as they are. Text that is JSON stays JSON.
@@ -23,39 +20,32 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   const document = documentOf(open)
   const [broken] = document.errors
   if (broken) throw unreadable(yamlFault(broken).message)
-  change(document, edit, presetName)
+  EDITS[edit.kind]?.(document, edit as never, presetName)
   assertAnchored(document)
   return editedText(document, yaml)
 }
 
-function change(document: Document, edit: Edit, presetName: PresetName): void {
-  switch (edit.kind) {
-    case 'drop_event':
-      addTo(document, ['events', 'drop'], edit.event)
-      break
-    case 'keep_event':
-      for (const name of [edit.event, presetName(edit.event)]) takeFrom(document, ['events', 'drop'], name)
-      if (isSeq(document.getIn(['events', 'keep']))) addTo(document, ['events', 'keep'], edit.event)
-      break
-    case 'rename_event':
-      set(document, ['events', 'rename', edit.event], edit.to)
-      break
-    case 'reset_event':
-      for (const name of [edit.event, presetName(edit.event)]) remove(document, ['events', 'rename', name])
-      break
-    case 'drop_property':
-      addTo(document, ['properties', 'drop'], edit.property)
-      break
-    case 'keep_property':
-      takeFrom(document, ['properties', 'drop'], edit.property)
-      break
-    case 'rename_property':
-      takeFrom(document, ['properties', 'drop'], edit.property)
-      set(document, ['properties', 'rename', edit.property], edit.to)
-      break
-    default:
-      changeSetup(document, edit)
-  }
+const dropProperty = ['properties', 'drop'] as const
+const dropEvent = ['events', 'drop'] as const
+
+/** How the text is changed, by the kind of the edit. */
+const EDITS: Edits = {
+  ...SETUP_EDITS,
+  drop_event: (document, { event }) => addTo(document, dropEvent, event),
+  keep_event(document, { event }, presetName) {
+    for (const name of [event, presetName(event)]) takeFrom(document, dropEvent, name)
+    if (isSeq(document.getIn(['events', 'keep']))) addTo(document, ['events', 'keep'], event)
+  },
+  rename_event: (document, { event, to }) => set(document, ['events', 'rename', event], to),
+  reset_event(document, { event }, presetName) {
+    for (const name of [event, presetName(event)]) remove(document, ['events', 'rename', name])
+  },
+  drop_property: (document, { property }) => addTo(document, dropProperty, property),
+  keep_property: (document, { property }) => takeFrom(document, dropProperty, property),
+  rename_property(document, { property, to }) {
+    takeFrom(document, dropProperty, property)
+    set(document, ['properties', 'rename', property], to)
+  },
 }
 
 /** Throws if the change took away what an alias in the rest of the text stands for. */

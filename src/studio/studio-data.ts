@@ -11,7 +11,7 @@ import type { columnTable } from './setup/column-table.ts'
 import type { setupOf } from './setup/setup-of.ts'
 import type { Workbench } from './workbench.ts'
 
-export type { Asked, Call, ColumnRule, Edit, SetupEdit } from './server/requests.ts'
+export type { Asked, Call, ColumnRule, Edit } from './server/requests.ts'
 export type Answer<C extends Call> = Awaited<ReturnType<Workbench[C]>>
 
 export type StudioState = Answer<'state'>

@@ -20,8 +20,13 @@ const columnRule = z.strictObject({
 })
 export type ColumnRule = z.output<typeof columnRule>
 
-/** Changes of where things are and how they are read. A column of a table can be given for its path. */
-const setupEdits = [
+/** A change of the mapping that the page makes without text. Names of events are the source's, those of properties `PropertyRow.editable`. */
+const edit = z.discriminatedUnion('kind', [
+  /** No longer drops it, and adds it to `events.keep` where that is given; takes a rename back. */
+  z.strictObject({ kind: z.enum(['drop_event', 'keep_event', 'reset_event']), event: name }),
+  z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
+  z.strictObject({ kind: z.enum(['drop_property', 'keep_property']), property: name }),
+  z.strictObject({ kind: z.literal('rename_property'), property: name, to: name }),
   /** Takes a field of the event from a path in the record; null gives it back to the preset. */
   z.strictObject({ kind: z.literal('set_field'), field, path: name.nullable() }),
   /** Adds one where the paths before it hold no value. */
@@ -53,17 +58,6 @@ const setupEdits = [
   z.strictObject({ kind: z.literal('set_name'), to: name }),
   /** What a row of a table is: something that happened, or a person whose properties it sets. */
   z.strictObject({ kind: z.literal('set_rows'), are: z.enum(['events', 'people']) }),
-] as const
-export type SetupEdit = z.output<(typeof setupEdits)[number]>
-
-/** A change of the mapping that the page makes without text. Names of events are the source's, those of properties `PropertyRow.editable`. */
-const edit = z.discriminatedUnion('kind', [
-  /** No longer drops it, and adds it to `events.keep` where that is given; takes a rename back. */
-  z.strictObject({ kind: z.enum(['drop_event', 'keep_event', 'reset_event']), event: name }),
-  z.strictObject({ kind: z.literal('rename_event'), event: name, to: name }),
-  z.strictObject({ kind: z.enum(['drop_property', 'keep_property']), property: name }),
-  z.strictObject({ kind: z.literal('rename_property'), property: name, to: name }),
-  ...setupEdits,
 ])
 export type Edit = z.output<typeof edit>
 

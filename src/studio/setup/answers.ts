@@ -1,6 +1,6 @@
 import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
 import { pathSegments } from '../../mapping/member-path.ts'
-import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice, SetupEdit } from '../studio-data.ts'
+import type { ColumnRule, Edit, EditableField, SetupAnswer, SetupChoice } from '../studio-data.ts'
 import { keysIn, ruleIn, saidPaths, textsAt } from './said-columns.ts'
 
 /** What a question is written below. */
@@ -152,12 +152,12 @@ export function answersOf(text: string, place: QuestionPlace, keys: Asked['keys'
 }
 
 /** Takes a list back, and the fields that lie in it. */
-function wholeAgain(keys: Asked['keys']): SetupEdit[] {
+function wholeAgain(keys: Asked['keys']): Edit[] {
   const list = pathSegments(textsAt(keys, 'explode')[0] ?? '')[0]
   const inList = MAPPED_FIELDS.flatMap((field) =>
     saidPaths(keys, field)
       .filter((path) => pathSegments(path)[0] === list)
-      .map((path): SetupEdit => ({ kind: 'remove_field', field, path })),
+      .map((path): Edit => ({ kind: 'remove_field', field, path })),
   )
   return [{ kind: 'set_explode', path: null }, ...inList]
 }

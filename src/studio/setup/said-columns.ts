@@ -146,32 +146,25 @@ export function withPlaces(yaml: string, edit: Edit, input: EditedInput): Edit[]
     return input.tables.map((event): Edit => ({ kind: 'rename_event', event, to: edit.to }))
   }
   const places: Edit[] = []
-  const placed = <P extends string | null>(path: P): P => {
-    if (path === null || !path.includes('.')) return path
-    if (!columns.has(path)) return says(path) as P
+  const placed = (path: string): string => {
+    if (!path.includes('.')) return path
+    if (!columns.has(path)) return says(path)
     const target = Object.hasOwn(said.columns, path) ? said.columns[path] : undefined
     const to = pathOfColumn(path, said, columns)
-    const isThere = target !== undefined && target !== null && target.path.map(quotedSegment).join('.') === to
-    if (!isThere) {
+    if (target?.path.map(quotedSegment).join('.') !== to)
       places.push({ kind: 'set_column', column: path, rule: ruleOf(target), to })
-    }
-    return to as P
+    return to
   }
-  const changed = ((): Edit => {
-    switch (edit.kind) {
-      case 'set_field':
-      case 'set_group':
-        return { ...edit, path: placed(edit.path) }
-      case 'add_field':
-        return { ...edit, path: placed(edit.path) }
-      case 'set_day_and_time':
-        return { ...edit, day: placed(edit.day), time: placed(edit.time) }
-      default:
-        return edit
-    }
-  })()
-  return [...places, changed]
+  // What is taken out is named as the file has it.
+  const named = edit.kind === 'remove_field' || edit.kind === 'set_explode' ? [] : PATHS
+  const changed = Object.entries(edit).map(([name, value]) => {
+    return [name, named.includes(name) && typeof value === 'string' ? placed(value) : value]
+  })
+  return [...places, Object.fromEntries(changed) as Edit]
 }
+
+/** Members of edits that name columns and members as the page shows them. */
+const PATHS: readonly string[] = ['path', 'day', 'time']
 
 /** Puts a column among the properties of the person, or takes it out of them. */
 function ownedBy(

@@ -1,60 +1,51 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml'
 import { FILL_IN } from '../../mapping/mapping.ts'
-import type { ColumnRule, EditableField, SetupEdit } from '../studio-data.ts'
+import type { ColumnRule, Edit, EditableField } from '../studio-data.ts'
 import { pairOf, remove, set, setOrRemove, yamlScalarText } from '../yaml-nodes.ts'
 
-/** Makes a change of where things are, and how they are read, in the text of a mapping file. */
-export function changeSetup(document: Document, edit: SetupEdit): void {
-  switch (edit.kind) {
-    case 'set_field':
-      // Without the line a preset may take a member for the id: null says that none is one.
-      if (edit.field === 'uuid' && edit.path === null) set(document, ['fields', 'uuid'], null)
-      else setOrRemove(document, ['fields', edit.field], edit.path)
-      // Of the two, a file has one.
-      if (edit.field === 'timestamp') remove(document, ['fields', 'time'])
-      break
-    case 'add_field': {
-      const before = pathsOf(document, edit.field)
-      if (!before.includes(edit.path)) setPaths(document, edit.field, [...before, edit.path])
-      if (edit.field === 'timestamp') remove(document, ['fields', 'time'])
-      break
-    }
-    case 'remove_field':
-      setPaths(
-        document,
-        edit.field,
-        pathsOf(document, edit.field).filter((path) => path !== edit.path),
-      )
-      break
-    case 'set_day_and_time':
-      set(document, ['fields', 'time'], [edit.day, edit.time])
-      remove(document, ['fields', 'timestamp'])
-      if (edit.format !== null) set(document, ['time_format'], edit.format)
-      break
-    case 'set_group':
-      setOrRemove(document, ['groups', edit.type], edit.path)
-      break
-    case 'set_timezone':
-      setOrRemove(document, ['source_timezone'], edit.zone)
-      break
-    case 'set_formats':
-      setOrRemove(document, ['time_format'], oneOrAll(edit.formats))
-      break
-    case 'set_big_integers':
-      setOrRemove(document, ['big_integers'], edit.as)
-      break
-    case 'set_explode':
-      setOrRemove(document, ['explode'], edit.path)
-      remove(document, ['explode_with'])
-      break
-    case 'set_column':
-      setColumn(document, edit.column, edit.rule, edit.to)
-      break
-    // Made into the others: see said-columns.ts.
-    case 'set_name':
-    case 'set_owner':
-    case 'set_rows':
-  }
+/** The name that the preset gives an event of the source. */
+export type PresetName = (source: string) => string
+
+export type Edits = {
+  readonly [K in Edit['kind']]?: (
+    document: Document,
+    edit: Extract<Edit, { kind: K }>,
+    presetName: PresetName,
+  ) => void
+}
+
+/** How the text of a mapping file is changed: where things are, and how they are read. What is not here is made into these: see said-columns.ts. */
+export const SETUP_EDITS: Edits = {
+  set_field(document, { field, path }) {
+    // Without the line a preset may take a member for the id: null says that none is one.
+    if (field === 'uuid' && path === null) set(document, ['fields', 'uuid'], null)
+    else setOrRemove(document, ['fields', field], path)
+    // Of the two, a file has one.
+    if (field === 'timestamp') remove(document, ['fields', 'time'])
+  },
+  add_field(document, { field, path }) {
+    const before = pathsOf(document, field)
+    if (!before.includes(path)) setPaths(document, field, [...before, path])
+    if (field === 'timestamp') remove(document, ['fields', 'time'])
+  },
+  remove_field(document, { field, path }) {
+    const left = pathsOf(document, field).filter((one) => one !== path)
+    setPaths(document, field, left)
+  },
+  set_day_and_time(document, { day, time, format }) {
+    set(document, ['fields', 'time'], [day, time])
+    remove(document, ['fields', 'timestamp'])
+    if (format !== null) set(document, ['time_format'], format)
+  },
+  set_group: (document, { type, path }) => setOrRemove(document, ['groups', type], path),
+  set_timezone: (document, { zone }) => setOrRemove(document, ['source_timezone'], zone),
+  set_formats: (document, { formats }) => setOrRemove(document, ['time_format'], oneOrAll(formats)),
+  set_big_integers: (document, { as }) => setOrRemove(document, ['big_integers'], as),
+  set_explode(document, { path }) {
+    setOrRemove(document, ['explode'], path)
+    remove(document, ['explode_with'])
+  },
+  set_column: (document, { column, rule, to }) => setColumn(document, column, rule, to),
 }
 
 function pathsOf(document: Document, field: EditableField): string[] {
