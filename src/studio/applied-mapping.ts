@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
-import type { Preset } from '../mapping/preset.ts'
 import { type Engine, makeEngine } from '../pipeline/engine.ts'
 import { type BuildOptions, buildTables, type SideInputs } from '../pipeline/side/build.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
@@ -18,17 +17,8 @@ import { Tracer } from './tracer.ts'
 /** Tables of more bytes are not joined: all of a table must be read before its first row can be found. */
 const MOST_TABLE_BYTES = 256 * MIB
 
-/** All that maps records by one mapping. */
-export interface AppliedMapping {
-  readonly mapping: MappingFile | undefined
-  readonly job: Job
-  readonly preset: Preset
-  readonly engine: Engine
-  readonly tracer: Tracer
-  readonly sample: StudioSample
-  /** Tables that are too large to be joined here. */
-  readonly unjoined: readonly string[]
-}
+/** All that maps records by one mapping. `unjoined`: tables that are too large to be joined here. */
+export type AppliedMapping = Awaited<ReturnType<MappingApplier['apply']>>
 
 /** Of side tables, those that are small enough to be joined here. */
 function bySize(sides: readonly SideInputs[]) {
@@ -64,7 +54,7 @@ export class MappingApplier {
   }
 
   /** Code `config`, `usage` or `input` for a mapping that can't be used. The engine before it can't be used any more. */
-  async apply(mapping: MappingFile | undefined): Promise<AppliedMapping> {
+  async apply(mapping: MappingFile | undefined) {
     const known: Known = { inputs: this.#inputs, ...(mapping && { mapping }) }
     const { job, preset, sides } = await prepare(this.#request, known)
     const sample = await this.#sampleOf(job)

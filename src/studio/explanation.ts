@@ -1,28 +1,16 @@
 import type { InputFile, InputFormat } from '../inputs/input-file.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import type { Job } from '../transform/job.ts'
-import { type FoundRecord, type Match, readBefore, type SearchOptions } from './find-record.ts'
+import { type FoundRecord, readBefore, type SearchOptions } from './find-record.ts'
 import type { Trace } from './trace.ts'
 import { Tracer } from './tracer.ts'
 import { TwinsBefore, withCells } from './twins-before.ts'
 
-type RecordUnit = 'line' | 'element' | 'row'
-
 /** A record, where it is, and what becomes of it. */
-export interface Explanation {
-  readonly preset: string
-  /** The path of the file; with the member's name for one in an archive. */
-  readonly file: string
-  /** What numbers of records count in it. */
-  readonly unit: RecordUnit
-  readonly number: number
-  readonly trace: Trace
-  /** The child that was looked for, where the record becomes several events. */
-  readonly child: number | null
-  readonly match: Match | null
-}
+export type Explanation = Awaited<ReturnType<typeof explain>>
 
-const UNITS: Readonly<Record<InputFormat, RecordUnit>> = {
+/** What numbers of records count in a file. */
+const UNITS: Readonly<Record<InputFormat, 'line' | 'element' | 'row'>> = {
   ndjson: 'line',
   json: 'element',
   csv: 'line',
@@ -37,7 +25,7 @@ export async function explain(
   engine: Engine,
   found: FoundRecord,
   options: Omit<SearchOptions, 'inputs'>,
-): Promise<Explanation> {
+) {
   const { input, number, child, match } = found
   const trace = traceOf(engine, found)
   const twins = new TwinsBefore(trace)
@@ -51,6 +39,7 @@ export async function explain(
     unit: UNITS[input.format],
     number,
     trace: withCells(twins.toldApart(), found.row, job.columns),
+    /** The child that was looked for, where the record becomes several events. */
     child: child ?? null,
     match: match ?? null,
   }

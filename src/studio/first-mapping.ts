@@ -4,7 +4,7 @@ import { type CellReading, type InputFile, readAs } from '../inputs/input-file.t
 import { emptyInput } from '../inputs/read.ts'
 import { readSpread, type Spread } from '../inputs/spread.ts'
 import { evenly } from '../inputs/thinned.ts'
-import { type Encoding, NO_COLUMNS } from '../mapping/columns.ts'
+import { NO_COLUMNS } from '../mapping/columns.ts'
 import { quotedSegment } from '../mapping/member-path.ts'
 import type { Preset } from '../mapping/preset.ts'
 import { loadPreset } from '../presets/index.ts'
@@ -19,7 +19,7 @@ import {
   type DraftQuestion,
   type Facts,
   type MappingDraft,
-  type Missing,
+  type TableName,
   tableName,
 } from './draft/draft-facts.ts'
 import { eventsDraft } from './draft/events-draft.ts'
@@ -39,23 +39,7 @@ import { arePeople, countsOf } from './profile/row-kind.ts'
 import { type Trial, tryMapping } from './trial.ts'
 
 /** A first mapping file for some inputs, and what was found on the way. */
-export interface FirstMapping {
-  readonly yaml: string
-  readonly preset: string
-  readonly recognised: Recognised | undefined
-  /** What the file says that the text is in; undefined where it needs to say nothing. */
-  readonly encoding: Encoding | undefined
-  readonly spread: Spread
-  /** The member whose elements become events; undefined where records do. */
-  readonly list: string | undefined
-  readonly findings: readonly ColumnFinding[]
-  readonly questions: readonly DraftQuestion[]
-  readonly missing: readonly Missing[]
-  /** What the file makes of the sample; undefined while something is missing in it. */
-  readonly trial: Trial | undefined
-  /** Of tables of different kinds, which need a mapping file each, the file of the first. */
-  readonly firstOfKinds: string | undefined
-}
+export type FirstMapping = Awaited<ReturnType<typeof firstMapping>>
 
 interface FirstOptions {
   /** The paths, as the user named them. */
@@ -72,10 +56,7 @@ const RECORDS = 10_000
 const RECOGNISED_BY = 1000
 
 /** Looks at inputs and writes their mapping file. Code `input` where there is no record. */
-export async function firstMapping(
-  found: readonly InputFile[],
-  options: FirstOptions,
-): Promise<FirstMapping> {
+export async function firstMapping(found: readonly InputFile[], options: FirstOptions) {
   const { asked, now, stop, progress } = options
   const { encoding, ...rest } = await findEncoding(found)
   const said = encodingDraft({ encoding, ...rest })
@@ -136,13 +117,17 @@ export async function firstMapping(
     yaml: text(trial, rejects),
     preset,
     recognised,
+    /** What the file says that the text is in; undefined where it needs to say nothing. */
     encoding,
     spread,
+    /** The member whose elements become events; undefined where records do. */
     list: facts.list,
+    /** Of tables of different kinds, which need a mapping file each, the file of the first. */
     firstOfKinds: unlike?.firstOfKinds,
     findings: findingsOf(facts, draft),
     questions: [...(rejects ? [rejects] : []), ...asks, ...draft.questions],
     missing: draft.missing,
+    /** What the file makes of the sample; undefined while something is missing in it. */
     trial,
   }
 }
@@ -184,28 +169,29 @@ async function posthogMembers(): Promise<string[]> {
   return Object.keys((await loadPreset('posthog')).fields).filter((name) => !name.includes('*'))
 }
 
-interface Known {
-  readonly preset: string
-  readonly loaded: Preset
-  readonly recognised: Recognised | undefined
-  readonly now: number
-  readonly listed: ListDraft | undefined
-  readonly flat: FlatColumns | undefined
-  readonly sampled: number
-}
-
 /** True where some of the inputs are tables of text. */
 function isTextTables(inputs: readonly InputFile[]): boolean {
   return inputs.some(({ format }) => format === 'csv' || format === 'tsv')
 }
 
-async function factsOf(
+/** What is known of inputs. `texts`: what was looked at that can become an event: records, or elements of their list. */
+export async function factsOf(
   inputs: readonly InputFile[],
   texts: readonly string[],
   headers: Headers,
-  { preset, loaded, recognised, now, listed, flat, sampled }: Known,
+  known: {
+    readonly preset: string
+    readonly loaded: Preset
+    readonly recognised: Recognised | undefined
+    readonly now: number
+    readonly listed: ListDraft | undefined
+    readonly flat: FlatColumns | undefined
+    /** Records that were looked at. */
+    readonly sampled: number
+  },
   stop: AbortSignal,
-): Promise<Facts> {
+) {
+  const { preset, loaded, recognised, now, listed, flat, sampled } = known
   const isText = isTextTables(inputs)
   const list = listed?.list
   const columns = isText ? headers.names : undefined
@@ -216,7 +202,7 @@ async function factsOf(
     pair && cast.timestamp
       ? { ...cast, timestamp: { profile: pair.joined, isSure: cast.timestamp.isSure } }
       : cast
-  const table = tableName(inputs)
+  const table: TableName | undefined = tableName(inputs)
   const isOwn = preset === 'events' && !recognised
   const counts = isOwn ? countsOf(profiles, cast) : []
   const person = cast.distinct_id?.profile
@@ -224,28 +210,31 @@ async function factsOf(
   const byName = table?.isPeople === true && isOneEach && cast.event?.isSure !== true
   const isPeople = isOwn && counts.length === 0 && (byName || arePeople(profiles, cast, table?.name))
   const { distinct_id, timestamp } = all
-  const known = { ...(distinct_id && { distinct_id }), ...(timestamp && { timestamp }), groups: [] }
-  const roles = counts.length > 0 ? { groups: [] } : isPeople ? known : all
+  const some = { ...(distinct_id && { distinct_id }), ...(timestamp && { timestamp }), groups: [] }
+  const roles: Roles = counts.length > 0 ? { groups: [] } : isPeople ? some : all
   return {
-    preset,
-    recognised,
+    ...{ preset, recognised, sampled, texts, profiles, roles, isText, table },
     records: texts.length,
-    texts,
-    sampled,
+    /** The member whose elements are the events; undefined where the records are. */
     list,
+    /** Members beside the list that each event gets. */
     kept: listed?.kept ?? [],
+    /** Where the columns of flattened events of PostHog lie in their event. */
     flat: preset === 'posthog' ? flat : undefined,
-    profiles,
-    roles,
+    /** The time of day of the event, where `roles.timestamp` is a day joined with it. */
     clock: pair?.clock,
-    isText,
     isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
+    /** Columns that can't be read: they have no name, or one that another has too. */
     nameless: headers.nameless,
+    /** Columns that some file of a table lacks: `columns` can't name them. */
     partial: headers.partial,
-    table,
+    /** True where a record says who somebody is, and nothing that happened. */
     arePeople: isPeople,
+    /** Of rows that are sums and no events, the members that count. */
     counts: counts.map(({ member }) => member.name),
+    /** Of tables of people, whose columns go into `$set`: the names of their tables. */
     people: isPeople && isText ? [...new Set(inputs.flatMap((one) => one.table ?? []))] : undefined,
+    /** The members that the preset reads, where it would lose others. */
     only: isText ? columnsFor(NO_COLUMNS, preset, loaded, inputs).only?.members : undefined,
   }
 }

@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises'
 import type { InputFile } from '../inputs/input-file.ts'
 import { readSpread, type SpreadRecord } from '../inputs/spread.ts'
-import { ClockGaps, type ForeignClock } from '../mapping/clock-gaps.ts'
+import { ClockGaps } from '../mapping/clock-gaps.ts'
 import { unheardOf } from '../mapping/idle-rules.ts'
 import { makeEngine } from '../pipeline/engine.ts'
 import { type ItemOutcome, RecordLoop } from '../pipeline/loop.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
-import type { Inventory } from '../record/inventory.ts'
-import { addCounts, countOne, type Notes } from '../record/notes.ts'
+import { addCounts, countOne } from '../record/notes.ts'
 import { scratchFolder } from '../store/ownership.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import { type Prepared, prepare } from '../transform/prepare.ts'
@@ -22,28 +21,7 @@ export interface TestExample {
 }
 
 /** What a mapping file makes of a sample. */
-export interface Trial {
-  /** Records, or children of them. */
-  readonly read: number
-  readonly events: number
-  readonly rejected: number
-  readonly filtered: number
-  readonly reasons: Readonly<Record<string, number>>
-  /** The first message of each reason. */
-  readonly messages: Readonly<Record<string, string>>
-  readonly notes: Notes
-  readonly foreignClock: ForeignClock | undefined
-  /** Members that the vendor's documents don't name, with their records. */
-  readonly unheard: Readonly<Record<string, number>>
-  /** What became of each member. */
-  readonly members: Inventory['members']
-  /** Switches of the preset that change what becomes of these records, with the events that each would add or take. */
-  readonly switches: ReadonlyArray<{ readonly name: string; readonly help: string; readonly more: number }>
-  /** Tables that the preset reads records together with. */
-  readonly sides: readonly string[]
-  /** Records that are worth a test. */
-  readonly examples: readonly TestExample[]
-}
+export type Trial = Awaited<ReturnType<typeof tried>>
 
 interface TrialOptions {
   /** As they were named, for errors. */
@@ -83,7 +61,7 @@ async function tried(
   prepared: (switches: readonly string[]) => Promise<Prepared>,
   tables: readonly BuiltTable[],
   { records, stop }: Pick<TrialOptions, 'records' | 'stop'>,
-): Promise<Trial> {
+) {
   const { job, preset, sides } = first
   const { columns, withTable } = job
   const spread = await readSpread(job.inputs, { records, columns, withTable, stop })
@@ -104,7 +82,9 @@ async function tried(
       ...Object.fromEntries(spread.refused.map(({ reason, message }) => [reason, message])),
       ...trial.messages,
     },
+    /** Switches of the preset that change what becomes of these records, with the events that each would add or take. */
     switches,
+    /** Tables that the preset reads records together with. */
     sides: sides.map(({ table }) => table.name),
   }
 }
@@ -156,6 +136,7 @@ async function mapAll(
     messages,
     notes,
     foreignClock: gaps.foreign(),
+    /** Members that the vendor's documents don't name, with their records. */
     unheard: unheardOf(preset, inventory.members),
     members: inventory.members,
     examples: kinds.chosen(EXAMPLES).map((one) => ({ about: abouts[one]!, record: records[one]! })),

@@ -9,6 +9,7 @@ import type { Io } from '../../io.ts'
 import { testFileOf } from '../../mapping-tests/test-sets.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { FILE_MODE } from '../../store/own-file.ts'
+import { MEANINGS } from '../../studio/draft/events-draft.ts'
 import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
 import { type FirstMapping, firstMapping } from '../../studio/first-mapping.ts'
 import type { TestExample } from '../../studio/trial.ts'
@@ -145,11 +146,6 @@ function isThere(path: string): PosthaulError {
 
 const STDOUT = 'the mapping file is on standard output'
 const MOST_QUESTIONS = 5
-const PLACES = {
-  event: "the event's name",
-  distinct_id: "the person's id",
-  timestamp: 'the time of the event',
-} as const
 
 /** The findings in words. */
 export function lines(result: InitResult): string[] {
@@ -163,7 +159,7 @@ export function lines(result: InitResult): string[] {
       encoding: result.encoding,
       tried: trial && trialWords(trial, trial.list ?? undefined),
       tests: tests && `${tests}: what some of the records become; posthaul test runs them`,
-      missing: missing.map((place) => `${PLACES[place]}: the file says FILL_IN there`),
+      missing: missing.map((place) => `${MEANINGS[place]}: the file says FILL_IN there`),
       '?': [
         ...questions
           .slice(0, MOST_QUESTIONS)

@@ -1,48 +1,9 @@
 import type { InputFile } from '../../inputs/input-file.ts'
-import type { Recognised } from '../../presets/recognise.ts'
-import type { Profile } from '../profile/profiles-of.ts'
-import type { Roles } from '../profile/roles.ts'
-import type { FlatColumns } from './flat-columns.ts'
+import type { factsOf } from '../first-mapping.ts'
+import { comment } from './yaml-text.ts'
 
 /** What is known of some inputs, and what a mapping file is written from. */
-export interface Facts {
-  readonly preset: string
-  readonly recognised: Recognised | undefined
-  /** What was looked at that can become an event: records, or elements of their list. */
-  readonly records: number
-  /** Records that were looked at. */
-  readonly sampled: number
-  /** The member whose elements are the events; undefined where the records are. */
-  readonly list: string | undefined
-  /** Where the columns of flattened events of PostHog lie in their event. */
-  readonly flat?: FlatColumns | undefined
-  /** Members beside the list that each event gets. */
-  readonly kept: readonly string[]
-  readonly profiles: readonly Profile[]
-  /** The records, as JSON: those that the profiles are of. */
-  readonly texts: readonly string[]
-  readonly roles: Roles
-  /** The time of day of the event, where `roles.timestamp` is a day joined with it. */
-  readonly clock: Profile | undefined
-  /** True for CSV and TSV, whose cells are text. */
-  readonly isText: boolean
-  /** True for CSV, TSV, Parquet and Avro. */
-  readonly isTable: boolean
-  /** Columns that can't be read: they have no name, or one that another has too. */
-  readonly nameless: readonly string[]
-  /** Columns that some file of a table lacks: `columns` can't name them. */
-  readonly partial: ReadonlySet<string>
-  /** The table that the files' names tell, where it could be the event's name. */
-  readonly table: TableName | undefined
-  /** Of rows that are sums and no events, the members that count. */
-  readonly counts: readonly string[]
-  /** True where a record says who somebody is, and nothing that happened. */
-  readonly arePeople: boolean
-  /** Of tables of such rows, whose columns go into `$set`: the names of their tables. */
-  readonly people: readonly string[] | undefined
-  /** The members that the preset reads, where it would lose others. */
-  readonly only: readonly string[] | undefined
-}
+export type Facts = Awaited<ReturnType<typeof factsOf>>
 
 /** What is uncertain: written as the likeliest, with the evidence. */
 export interface DraftQuestion {
@@ -72,12 +33,17 @@ export interface DraftLines {
   readonly firstOfKinds?: string
 }
 
+/** A question on lines of its own. */
+export function askedApart(text: string, about = ''): DraftLines {
+  return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about, text }] }
+}
+
 export interface MappingDraft extends DraftLines {
   readonly missing: readonly Missing[]
 }
 
 /** What the names of the files tell. */
-interface TableName {
+export interface TableName {
   readonly name: string
   /** True for a table of people: a row is what is known of one, and nothing that happened. */
   readonly isPeople: boolean

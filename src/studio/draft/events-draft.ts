@@ -28,7 +28,8 @@ import { comment, example, inComment, percentText, yamlKeyText } from './yaml-te
 
 const WIDTH = 34
 const MOST_RIVALS = 3
-const MEANINGS: Readonly<Record<Missing, string>> = {
+/** What is to be filled in where nothing tells it. */
+export const MEANINGS: Readonly<Record<Missing, string>> = {
   event: "the event's name",
   distinct_id: "the person's id",
   timestamp: 'the time of the event',

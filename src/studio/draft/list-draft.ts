@@ -8,7 +8,7 @@ import { textIn } from '../../record/text.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
 import { type Cast, castRoles } from '../profile/roles.ts'
-import type { DraftLines } from './draft-facts.ts'
+import { askedApart, type DraftLines } from './draft-facts.ts'
 import { comment, inComment, isSecret, yamlKeyText } from './yaml-text.ts'
 
 const MOST_ELEMENTS = 10_000
@@ -95,8 +95,7 @@ export function listDraft(texts: readonly string[], { isText, files, now }: List
   const text = isCut
     ? `${what}: each element becomes an event${empty}. Is it one? Without the line above, a record is one event`
     : `${what}: are these the events? "${inComment(line)}" makes an event of each`
-  if (!isCut)
-    return { ...none, lines: [...comment(text, '', '# ? '), ''], questions: [{ about: path, text }] }
+  if (!isCut) return { ...none, ...askedApart(text, path) }
   // One record a file is an answer or a body: what stands beside its list is of the envelope.
   const isMany = best.records > files
   const beside = besideOf(texts, best.name)

@@ -2,8 +2,8 @@ import { members } from '../../record/json-values.ts'
 import { firstFew, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
 import { castRoles } from '../profile/roles.ts'
-import type { DraftLines } from './draft-facts.ts'
-import { comment, inComment } from './yaml-text.ts'
+import { askedApart, type DraftLines } from './draft-facts.ts'
+import { inComment } from './yaml-text.ts'
 
 const FEWEST = 2
 const MOST_RECORDS = 100
@@ -30,15 +30,11 @@ export function objectDraft(records: readonly string[], now: number): DraftLines
     const where = name === undefined ? '' : ` in ${inComment(name)}`
     const path = name === undefined ? '.[]' : `.[${JSON.stringify(name)}][]`
     if (timestamp && (event?.isSure || distinct_id))
-      return asked(
+      return askedApart(
         `${plural(children.length, 'object')}${where} look like events, by ids such as ${firstFew(ids.map(inComment), 3)}: as it is, each record becomes one event. jq -c '${path}' FILE > events.ndjson writes each on a line: are they the events?`,
       )
   }
   return undefined
-}
-
-function asked(text: string): DraftLines {
-  return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about: '', text }] }
 }
 
 function memberOf(text: string, name: string): string {

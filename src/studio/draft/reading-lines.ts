@@ -10,27 +10,22 @@ import { scanRefusal } from '../../record/rules.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape } from '../../record/tape.ts'
 import { number, plural } from '../../text/words.ts'
-import type { DraftLines, DraftQuestion } from './draft-facts.ts'
+import { askedApart, type DraftLines } from './draft-facts.ts'
 import { comment, example, inComment } from './yaml-text.ts'
 
 const MOST_NAMED = 3
 
 /** What a mapping file says of the encoding of the inputs: nothing where they are UTF-8 or have byte order marks. */
 export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): DraftLines {
-  const questions: DraftQuestion[] = []
-  const ask = (text: string) => {
-    questions.push({ about: 'encoding', text })
-    return comment(text, '', '# ? ')
-  }
   if (encoding === undefined) {
     if (other !== undefined) {
       const text = `${named(mixed)}: some rows are not UTF-8. In ${other} they have words such as ${JSON.stringify(example)}. They become rejects (bad_utf8) that keep their bytes: run again with "encoding: ${other}" in a mapping file, they are read by it?`
-      return { lines: [...ask(text), ''], questions }
+      return askedApart(text, 'encoding')
     }
-    if (unknown.length === 0) return { lines: [], questions }
+    if (unknown.length === 0) return { lines: [], questions: [] }
     const others = ENCODINGS.slice(1).join(', ')
     const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. iconv -f NAME -t utf-8 converts it; of ${others}, "encoding:" in the mapping file reads it as it is`
-    return { lines: [...ask(text), ''], questions }
+    return askedApart(text, 'encoding')
   }
   const why =
     example === undefined
@@ -39,7 +34,8 @@ export function encodingDraft({ encoding, other, example, mixed, unknown }: Foun
         : `The text is not UTF-8. In ${encoding} it has symbols, but no words that would tell more.`
       : `The text is not UTF-8. In ${encoding} it has words such as ${inComment(JSON.stringify(example))}.`
   const text = `${named(mixed)}: there is UTF-8 too. Such rows become rejects (bad_encoding), whose records run again as they are; should a file that is all UTF-8 have a transform of its own?`
-  const asked = mixed.length === 0 ? [] : ask(text)
+  const questions = mixed.length === 0 ? [] : [{ about: 'encoding', text }]
+  const asked = questions.flatMap((one) => comment(one.text, '', '# ? '))
   return { lines: [...comment(why), ...asked, `encoding: ${encoding}`, ''], questions }
 }
 
@@ -212,5 +208,5 @@ export function caseDraft(otherCase: Recognised | undefined): DraftLines | undef
     `These look like records of ${title} whose names are in another case, such as ${inCapitals}: the preset ${preset} reads ` +
     `${members.join(', ')} as they are spelt here. Are they? Export them under the vendor's own names (in SQL: SELECT ${inCapitals} AS "${name}", …), ` +
     `or, of CSV, say it in a mapping file: columns: { ${inCapitals}: ${name}, … } with preset: ${preset}. As they are, they become rows of your own`
-  return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about: '', text }] }
+  return askedApart(text)
 }

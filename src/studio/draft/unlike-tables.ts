@@ -3,8 +3,8 @@ import { pathSegments } from '../../mapping/member-path.ts'
 import { isJson, members } from '../../record/json-values.ts'
 import { firstFew, plural } from '../../text/words.ts'
 import type { Roles } from '../profile/roles.ts'
-import type { DraftLines } from './draft-facts.ts'
-import { comment, inComment } from './yaml-text.ts'
+import { askedApart, type DraftLines } from './draft-facts.ts'
+import { inComment } from './yaml-text.ts'
 
 /** Tables that share a larger part of the smaller one's members are of one kind. */
 const MOST_SHARED = 0.5
@@ -46,8 +46,7 @@ export function unlikeTables(records: readonly SpreadRecord[], roles: Roles): Dr
   const more = tables.length - shown.length
   const all = `${shown.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''}`
   const text = `these are tables of different kinds: ${all}. No one mapping file fits them: run init on each, such as posthaul init ${inComment(tables[0]!.file)}, and transform each by its own file. Which do you want to import?`
-  const firstOfKinds = tables[0]!.file
-  return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about: '', text }], firstOfKinds }
+  return { ...askedApart(text), firstOfKinds: tables[0]!.file }
 }
 
 function tablesOf(records: readonly SpreadRecord[]): Table[] {

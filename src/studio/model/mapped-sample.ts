@@ -1,11 +1,10 @@
 import { GroupsSeen } from '../../checks/groups-seen.ts'
-import { type StorageFound, StorageSeen } from '../../checks/storage-seen.ts'
+import { StorageSeen } from '../../checks/storage-seen.ts'
 import { IdleRules } from '../../mapping/idle-rules.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { RecordLoop } from '../../pipeline/loop.ts'
 import { type Head, headId, headName, readHead } from '../../record/head.ts'
-import type { Notes } from '../../record/notes.ts'
 import type { Outcome } from '../studio-data.ts'
 import type { SampleRecord } from '../studio-sample.ts'
 
@@ -25,19 +24,12 @@ export interface SampleOutcome {
   readonly event: MadeEvent | null
 }
 
-export interface MappedSample {
-  readonly made: readonly SampleOutcome[]
-  readonly notes: Notes
-  readonly groups: GroupsSeen
-  /** What the service will keep in another form. */
-  readonly storage: StorageFound
-  readonly idleRules: readonly string[]
-}
+export type MappedSample = ReturnType<typeof mapSample>
 
 const NO_LINE = Buffer.alloc(0)
 
 /** Maps a sample. Pure but for the engine's buffers. */
-export function mapSample(records: readonly SampleRecord[], engine: Engine, mapping: Mapping): MappedSample {
+export function mapSample(records: readonly SampleRecord[], engine: Engine, mapping: Mapping) {
   const made: SampleOutcome[] = []
   const groups = new GroupsSeen()
   const storage = new StorageSeen(true)
@@ -73,13 +65,7 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
     else loop.give(bytes)
   }
   const { notes } = engine.takeCounts()
-  return {
-    made,
-    notes,
-    groups,
-    storage: storage.total,
-    idleRules: records.length > 0 ? rules.idle : [],
-  }
+  return { made, notes, groups, storage: storage.total, idleRules: records.length > 0 ? rules.idle : [] }
 }
 
 function eventOf(line: Buffer, head: Head) {
