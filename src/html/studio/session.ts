@@ -1,13 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type {
-  AddedTest,
-  Answer,
-  Edit,
-  FailingTest,
-  MappingText,
-  StudioState,
-} from '../../studio/studio-data.ts'
+import type { Answer, Edit, FailingTest, MappingText, StudioState } from '../../studio/studio-data.ts'
 import { plural } from '../../text/words.ts'
 import { ask, isAborted, RefusedRequest, UNREACHABLE } from './api.ts'
 
@@ -116,12 +109,20 @@ export class PageSession {
     await this.preview(`${what}. `)
   }
 
-  /** Makes a test of a record: in the text, where that has tests, else in the file beside it. Throws what `ask` does. */
-  async addTest(record: number): Promise<AddedTest> {
-    const what = 'Added a test'
-    const added = await this.#change((yaml) => ask('addTest', { record, yaml }), what)
-    if (added.yaml !== null) await this.preview(`${what}. `)
-    return added
+  /** Makes a test of a record: in the text, where that has tests, else in the file beside it. */
+  async addTest(record: number): Promise<void> {
+    this.#set({ problem: null })
+    try {
+      const { name, file, yaml } = await this.#change(
+        (text) => ask('addTest', { record, yaml: text }),
+        'Added a test',
+      )
+      const said = `Added “${name}” to ${file}. `
+      if (yaml !== null) await this.preview(said)
+      else this.#set({ said: isUnsaved(this.#moment) ? `${said}It expects what is not saved yet.` : said })
+    } catch (error) {
+      this.#fail('No test was added', error)
+    }
   }
 
   async #change<A extends { yaml: string | null }>(

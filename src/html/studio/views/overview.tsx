@@ -84,38 +84,25 @@ function Outcomes({ model }: { model: StudioModel }) {
   const unmapped = model.events.filter(({ fate }) => fate === 'unmapped').length
   const of = (count: number): string => `${percent(count / Math.max(made, 1))} of ${number(made)}`
   return (
-    <>
-      <Figures
-        figures={[
-          { label: 'Become events', value: events, meaning: of(events), level: 'good' },
-          {
-            label: 'Rejected',
-            value: rejected,
-            meaning: rejected === 0 ? 'nothing to mend' : of(rejected),
-            ...(rejected > 0 && { level: 'error' }),
-          },
-          { label: 'Left out by a rule', value: filtered, meaning: of(filtered) },
-          {
-            label: 'Names not mapped',
-            value: unmapped,
-            meaning:
-              unmapped === 0 ? 'each name has a rule' : `of ${plural(total, 'name')}; sent under their own`,
-            ...(unmapped > 0 && { level: 'warning' }),
-          },
-        ]}
-      />
-      <p>
-        <a href={hrefOf('events', { fate: unmapped > 0 ? 'unmapped' : '' })}>
-          {unmapped > 0 ? 'Look at the names that are not mapped' : 'Look at the events'}
-        </a>
-        {rejected > 0 && (
-          <>
-            {' · '}
-            <a href={hrefOf('rejects')}>See why records are rejected</a>
-          </>
-        )}
-      </p>
-    </>
+    <Figures
+      figures={[
+        { label: 'Become events', value: events, meaning: of(events), level: 'good' },
+        {
+          label: 'Rejected',
+          value: rejected,
+          meaning: rejected === 0 ? 'nothing to mend' : of(rejected),
+          ...(rejected > 0 && { level: 'error' }),
+        },
+        { label: 'Left out by a rule', value: filtered, meaning: of(filtered) },
+        {
+          label: 'Names not mapped',
+          value: unmapped,
+          meaning:
+            unmapped === 0 ? 'each name has a rule' : `of ${plural(total, 'name')}; sent under their own`,
+          ...(unmapped > 0 && { level: 'warning' }),
+        },
+      ]}
+    />
   )
 }
 

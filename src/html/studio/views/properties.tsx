@@ -51,28 +51,14 @@ export function PropertiesView({ params }: ViewProps) {
   )
 }
 
-function Fate({ row }: { row: PropertyRow }) {
-  const fates = Object.entries(row.fates)
+function Fate({ row: { fate, fates } }: { row: PropertyRow }) {
+  const all = Object.entries(fates).map(([words, records]) => `${words} (${number(records)})`)
   return (
     <>
-      <FateChip fate={row.fate} />
-      {fates.length > 1 && (
-        <details class="small">
-          <summary>{number(fates.length)} fates</summary>
-          <ul>
-            {fates.map(([fate, records]) => (
-              <li key={fate}>
-                <Name text={fate} /> <span class="soft">({number(records)})</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {fates.length === 1 && fates[0]![0] !== row.fate && row.fate !== 'renamed' && (
-        <div class="soft small">
-          <Name text={fates[0]![0]} />
-        </div>
-      )}
+      <FateChip fate={fate} />
+      <div class="soft small">
+        <NameLines names={all} most={3} none="" />
+      </div>
     </>
   )
 }

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { AddedTest, Outcome, RecordRow } from '../../../studio/studio-data.ts'
+import type { Outcome, RecordRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/words.ts'
-import { Name, Notice, shortName } from '../../kit/parts.tsx'
+import { Name, Notice } from '../../kit/parts.tsx'
 import { useAnswer } from '../api.ts'
 import { FateChip, Filters, fateWords, SearchField, Select, StepButtons } from '../parts/filters.tsx'
 import { EventFilterField } from '../parts/forms.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
-import { isUnsaved, type Moment, useShown, type ViewProps } from '../session.ts'
+import { useShown, type ViewProps } from '../session.ts'
 
 const FILTERS = ['event', 'outcome', 'reason', 'text'] as const
 type Wanted = Readonly<Record<(typeof FILTERS)[number], string>>
@@ -15,7 +15,8 @@ const OUTCOMES: readonly Outcome[] = ['event', 'rejected', 'filtered']
 
 /** The records that fit a filter, and one of them beside its event. */
 export function RecordsView({ params }: ViewProps) {
-  const { revision } = useShown().moment.model
+  const { moment, session } = useShown()
+  const { revision } = moment.model
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? ''])) as Wanted
   const outcome = OUTCOMES.find((one) => one === wanted.outcome)
   const given = FILTERS.filter((name) => wanted[name] !== '').map((name) => [name, wanted[name]])
@@ -51,7 +52,14 @@ export function RecordsView({ params }: ViewProps) {
           {record.value !== undefined && chosen !== undefined && (
             <>
               <h3>Record {number(record.value.number + 1)}</h3>
-              <AddTest key={record.value.number} record={record.value.number} />
+              <p class="line">
+                <button type="button" onClick={() => void session.addTest(chosen)}>
+                  Add as a test
+                </button>
+                <span class="soft small">
+                  posthaul test, and every transform, will say if it becomes something else
+                </span>
+              </p>
               <RecordSides record={record.value} />
             </>
           )}
@@ -123,48 +131,4 @@ function List(props: {
       {rows.length < total && <p class="soft small">These are the first: a filter finds the others.</p>}
     </details>
   )
-}
-
-/** Makes a test of a record, which expects what becomes of it now. */
-function AddTest({ record }: { record: number }) {
-  const { session, moment } = useShown()
-  const [last, setAnswer] = useState<AddedTest | Error>()
-  const answer = last instanceof Error || (last && isStillThere(last, moment)) ? last : undefined
-  const isAdded = answer !== undefined && !(answer instanceof Error)
-  return (
-    <>
-      <p class="line">
-        <button
-          type="button"
-          aria-disabled={isAdded}
-          onClick={() => isAdded || session.addTest(record).then(setAnswer, setAnswer)}
-        >
-          Add as a test
-        </button>
-        <span class="soft small">
-          posthaul test, and every transform, will say if it becomes something else
-        </span>
-      </p>
-      <div role="status">
-        {answer instanceof Error ? (
-          <Notice level="error" title={shortName(`No test was added: ${answer.message}`, 1000)} />
-        ) : (
-          answer && <Notice level="note" title={shortName(newsOf(answer, isUnsaved(moment)), 1000)} />
-        )}
-      </div>
-    </>
-  )
-}
-
-/** False once the change of the mapping that made the test was undone. */
-function isStillThere({ yaml: made }: AddedTest, { yaml, past }: Moment): boolean {
-  return made === null || made === yaml || past.some((change) => change.yaml === made)
-}
-
-function newsOf({ name, file, yaml }: AddedTest, unsaved: boolean): string {
-  const added = `Added “${name}” to ${file}`
-  if (!unsaved) return added
-  return yaml === null
-    ? `${added}. It expects what is not saved yet: save the mapping, too`
-    : `${added}: save it`
 }
