@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { DeletionRequests } from './deletion-requests.ts'
+import type { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import type { FaultDice } from './faults/dice.ts'
 import type { IdLimit, Meters } from './faults/quota.ts'
 import type { Dialect, EventRules, PersonalKey, Throttle } from './options.ts'
@@ -70,8 +71,12 @@ export interface SandboxContext {
   readonly throttle: Throttle | undefined
   readonly now: () => number
   readonly clock: SandboxClock
+  readonly downloads: DownloadRuns
   readonly deletions: DeletionRequests
   readonly eventRules: EventRules
+  readonly signer: AddressSigner
+  /** Port of the storage that downloads are fetched from; known once it listens. */
+  bucketPort: number
   /** Replaced as a whole by setFaults. */
   dice: FaultDice
 }

@@ -95,6 +95,9 @@ export interface Dialect {
   /** Capture V1: there (`current`), from before it (`absent`: 404), or there and not set up, as on a self-hosted server
    * (`unconfigured`: 503 to each valid request). Default `current`. */
   readonly captureV1?: 'current' | 'absent' | 'unconfigured'
+  /** Downloads: there (`current`), an older server without them (`absent`: 404), or a self-hosted one without storage
+   * (`unconfigured`: 500). Default `current`. */
+  readonly downloads?: 'current' | 'absent' | 'unconfigured'
   /** Requests for deletion: allowed (`current`), a project without the flag (`refused`: 403), or an older server (`absent`:
    * 404). Default `current`. */
   readonly dataDeletion?: 'current' | 'refused' | 'absent'
@@ -136,7 +139,7 @@ export interface SandboxOptions extends Partial<ProjectRules> {
   readonly storage?: Storage
   /** The project's time zone. Queries see times in it unless they convert them. Default UTC. */
   readonly timeZone?: string
-  /** Enforces a retention of so many months: no query has an event that is older. Undefined, the default: none. */
+  /** Enforces a retention of so many months: no query or download has an event that is older. Undefined, the default: none. */
   readonly retentionMonths?: number
   /** How many milliseconds after its arrival a duplicate is merged; queries over HTTP see it until then. Default 60,000. */
   readonly mergeAfterMs?: number

@@ -9,7 +9,7 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   drop_events_older_than=30  drops events that are older than so many days
   max_message_bytes=800000   drops events with more bytes, after it took them
   event_retention_months=12  hides events that are older than so many months
-                             from queries
+                             from queries and downloads
   timezone=Europe/Berlin     queries see times in it (default: UTC)
   quota_events=5000          takes so many, then is over its quota; so do
                              quota_exceptions, quota_surveys and quota_ai

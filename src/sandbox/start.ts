@@ -6,6 +6,7 @@ import { Hono } from 'hono'
 import { PosthaulError } from '../errors.ts'
 import { type NodeEnv, SandboxClock, type SandboxContext, StatCounter } from './context.ts'
 import { DeletionRequests } from './deletion-requests.ts'
+import { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import { FaultDice } from './faults/dice.ts'
 import type { Fault } from './faults/fault.ts'
 import { IdLimit, Meters } from './faults/quota.ts'
@@ -17,6 +18,7 @@ import { ApiError, notAllowed, notFound, sendApiError, serverError } from './rou
 import { captureRoutes } from './routes/capture.ts'
 import { captureV1Routes } from './routes/capture-v1.ts'
 import { deletionRoutes } from './routes/deletions.ts'
+import { bucketApp, downloadRoutes } from './routes/downloads.ts'
 import { eventRuleRoutes } from './routes/event-rules.ts'
 import { groupRoutes } from './routes/groups.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -32,6 +34,7 @@ const ROUTES = [
   accountRoutes,
   healthRoutes,
   queryRoutes,
+  downloadRoutes,
   deletionRoutes,
   eventRuleRoutes,
   adminRoutes,
@@ -90,6 +93,7 @@ const DIALECT: Required<Dialect> = {
   propertyDefinitions: true,
   groupsTypes: ['project', 'bare'],
   captureV1: 'current',
+  downloads: 'current',
   dataDeletion: 'current',
   ingestionWarnings: 'current',
   quotaLimits: 'current',
@@ -149,8 +153,11 @@ export async function start(options: SandboxOptions) {
       throttle: options.throttle,
       now,
       clock,
+      downloads: new DownloadRuns({ store, now }),
       deletions: new DeletionRequests({ store, now }),
       eventRules,
+      signer: new AddressSigner(),
+      bucketPort: 0,
       dice,
     }
     return { ...keys, ...(await open(context, folder, { host, port, seed })), projectId, data: folder.path }
@@ -172,9 +179,15 @@ async function open(context: SandboxContext, folder: DataFolder, { host, port, s
     await store.close()
     throw error
   })
+  const [bucket, bucketPort] = await listen(bucketApp(context), host, 0).catch(async (error) => {
+    await stop(server)
+    await store.close()
+    throw error
+  })
+  context.bucketPort = bucketPort
   let closing: Promise<void> | undefined
   const close = async () => {
-    await stop(server)
+    await Promise.all([stop(server), stop(bucket)])
     await store.close()
     folder.release()
   }

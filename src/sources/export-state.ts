@@ -20,7 +20,10 @@ import type { Memory } from './source.ts'
  * - after a part is written and before the state is saved: the part is whole. The next run reads it once, for its sha256
  *   and its lines, and does not ask the vendor again. The state is saved at most once a second, so there are few such parts;
  * - while parts are fetched again (`--refetch`): `refetch` lists the windows that are left. Parts under their names are old
- *   data, and are not taken for new.
+ *   data, and are not taken for new;
+ * - while the vendor prepares a window: `ordered` has its id, written before the vendor is asked whether it is ready, so the
+ *   next run asks for the same. Killed between the vendor's answer and that write: it is ordered again, and the first order
+ *   ends by itself.
  *
  * What it refuses. The folder of another export, or of a dataset of events. Another run's state: each run begins with a
  * write, so of two runs on one bucket the first is stopped.
@@ -44,6 +47,8 @@ const stateSchema = z.strictObject({
   refetch: z.array(z.string()),
   /** The times of requests by quota, in milliseconds since the epoch. */
   asked: z.record(z.string(), z.array(z.number())),
+  /** What the vendor prepares: its id, by window. */
+  ordered: z.record(z.string(), z.string()),
   /** What the source's own checksum of each window was when it was read, where it gives one. */
   checksums: z.record(z.string(), z.string()),
 })
@@ -91,9 +96,14 @@ export class ExportState {
       return new ExportState(cell, loaded.value, loaded.version)
     }
     const tool = `posthaul ${VERSION}`
-    const empty = { frozen: {}, refetch: [], asked: {}, checksums: {} }
+    const empty = { frozen: {}, refetch: [], asked: {}, ordered: {}, checksums: {} }
     const state: State = { tool, saved_at: Date.now(), export: { ...identity }, ...empty }
     return new ExportState(cell, state, undefined)
+  }
+
+  /** What identifies the export that the store holds; undefined if it holds none that can be read. */
+  static async identityIn(store: Store): Promise<Readonly<Record<string, string>> | undefined> {
+    return (await EXPORT.load(storeCell(store, EXPORT_STATE)))?.value.export
   }
 
   frozen(window: string): Frozen | undefined {
@@ -102,6 +112,7 @@ export class ExportState {
 
   freeze(window: string, part: Frozen): void {
     this.#state.frozen[window] = part
+    delete this.#state.ordered[window]
     this.#state.refetch = this.#state.refetch.filter((name) => name !== window)
     this.#dirty = true
   }
@@ -136,6 +147,8 @@ export class ExportState {
         this.#dirty = true
         if (now) await this.flush()
       },
+      ordered: (window) => this.#state.ordered[window],
+      keepOrdered: (window, id) => this.#keepOrdered(window, id),
       checksum: (window) => this.#state.checksums[window],
       keepChecksum: (window, checksum) => {
         const { [window]: _, ...others } = this.#state.checksums
@@ -170,6 +183,13 @@ export class ExportState {
       .map(([window, { file, lines, bytes, sha256 }]) => {
         return { file, window, events: lines, bytes, sha256, first: null, last: null }
       })
+  }
+
+  #keepOrdered(window: string, id: string | undefined): Promise<void> {
+    const { [window]: _, ...others } = this.#state.ordered
+    this.#state.ordered = id === undefined ? others : { ...others, [window]: id }
+    this.#dirty = true
+    return this.flush()
   }
 
   async #write(): Promise<void> {

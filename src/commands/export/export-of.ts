@@ -1,5 +1,5 @@
 import type { PosthaulError } from '../../errors.ts'
-import { zeroCounts } from '../../record/counts.ts'
+import { type Counts, zeroCounts } from '../../record/counts.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
 import type { Reconciled } from '../../sources/counts/reconcile.ts'
 import type { ExportPiece, PersonState } from '../../sources/source.ts'
@@ -25,6 +25,8 @@ export interface ExportSubject {
 export interface Fetched {
   /** Records, windows and stored bytes that this run fetched. */
   records: number
+  /** Records that the vendor gave, and that are not of the time asked for. */
+  filtered: number
   fetched: number
   bytes: number
   readonly refused: { readonly window: string; readonly error: PosthaulError }[]
@@ -68,7 +70,7 @@ export function exportOf(subject: ExportSubject, end: ExportEnd): ExportResult {
     ...none,
     finished: error === undefined && refused.length === 0,
     seconds: secondsJson(end.seconds),
-    counts: { ...zeroCounts(), read: end.records, written: end.records },
+    counts: countsOf(end),
     windows: {
       ...none.windows,
       fetched: end.fetched,
@@ -109,6 +111,10 @@ export function exportPlanOf(subject: ExportSubject, { wanted, asked, leastMs }:
   }
 }
 
+function countsOf({ records, filtered }: Readonly<Fetched>): Counts {
+  return { ...zeroCounts(), read: records + filtered, written: records, filtered }
+}
+
 function total(parts: RawManifest['parts']): number {
   return parts.reduce((sum, part) => sum + part.events, 0)
 }
@@ -140,6 +146,7 @@ function reconciledJson(
     arriving: found ? rowsOf(found.arriving) : null,
     untold: found?.untold ?? null,
     uncertain_parts: found?.uncertainParts ?? null,
+    uncertain_days: found?.uncertainDays ?? null,
     shown_from: shownFrom ?? null,
     apart: verdict.vendor === 'PostHog' && found?.byName.has(APART_EVENT) === false ? APART_EVENT : null,
     remedy: whenShort?.text ?? null,

@@ -170,7 +170,7 @@ function foundOf(
   return {
     ...{ zone: 'UTC', isZoneKnown: true, days: pieces.length, otherDays: 0, lastDays: 0 },
     ...sums,
-    ...{ byName: new Map(), arriving: [], untold: [], uncertainParts: 0 },
+    ...{ byName: new Map(), arriving: [], untold: [], uncertainParts: 0, uncertainDays: 0 },
   }
 }
 

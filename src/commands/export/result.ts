@@ -39,6 +39,7 @@ export const exportResult = resultOf('export', {
       arriving: shortages,
       untold: z.array(z.string()).nullable(),
       uncertain_parts: count.nullable(),
+      uncertain_days: count.nullable(),
       shown_from: z.string().nullable().describe('older days are hidden by retention'),
       apart: z.string().nullable().describe('a name that PostHog keeps elsewhere: not exported'),
       remedy: z.string().nullable(),

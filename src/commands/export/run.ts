@@ -96,7 +96,13 @@ async function fetchAll(
   const opened = await open(order, store, values)
   const { state } = opened
   let { source } = opened
-  const result: Fetched = { records: 0, fetched: 0, bytes: 0, refused: [] }
+  const result: Fetched = {
+    records: 0,
+    filtered: 0,
+    fetched: 0,
+    bytes: 0,
+    refused: [],
+  }
   const left = () => missing(source, state).length
   const leastMs = () => leastMsOf(source, missing(source, state))
   const done = () => source.pieces.length - left()
@@ -119,10 +125,11 @@ async function fetchAll(
   const retry = { retryForMs: values.retryFor, clock: systemClock, random: Math.random }
   const scratch = (name: string) => temporaryBeside(join(folder, name))
   const listener: Listener = {
-    frozen: (_, part, isNew) => {
-      if (!isNew) return
+    frozen: (_, part, filtered) => {
+      if (filtered === undefined) return
       result.fetched++
       result.records += part.lines
+      result.filtered += filtered
       result.bytes += part.bytes
     },
     retry: (piece, failure, waitMs) =>

@@ -178,7 +178,7 @@ function shortLines(
 }
 
 function remarks(vendor: string, reconciled: Reconciled): string[] {
-  const { arriving, untold, uncertain_parts: parts } = reconciled
+  const { arriving, untold, uncertain_parts: parts, uncertain_days: days } = reconciled
   const texts: string[] = []
   const others = (reconciled.other_days ?? 0) - (reconciled.last_days ?? 0)
   if (others > 0) {
@@ -205,13 +205,13 @@ function remarks(vendor: string, reconciled: Reconciled): string[] {
   }
   if (reconciled.apart !== null) {
     texts.push(
-      `not in it, if the project has any: events named ${reconciled.apart}. Since ${MERGING.changed} ${vendor} keeps them in a table that no query of events shows`,
+      `not in it, if the project has any: events named ${reconciled.apart}. Since ${MERGING.changed} ${vendor} keeps them in a table that neither queries nor downloads show`,
     )
   }
-  if (parts)
-    texts.push(
-      `${plural(parts, 'part')} too large to tell copies from events: copies can hide that others are missing`,
-    )
+  for (const large of [parts && plural(parts, 'part'), days && plural(days, 'day')]) {
+    if (!large) continue
+    texts.push(`${large} too large to tell copies from events: copies can hide that others are missing`)
+  }
   return texts.flatMap((text) => fold(text, REMARK))
 }
 

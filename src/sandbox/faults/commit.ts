@@ -1,4 +1,5 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { SandboxContext } from '../context.ts'
@@ -48,5 +49,14 @@ export async function drip({ outgoing }: HttpBindings, whole: Response, ms = SLO
     answer.end()
   }, ms / DRIPS)
   answer.on('close', () => clearInterval(timer))
+  return RESPONSE_ALREADY_SENT
+}
+
+/** Sends the head of an answer and the part of its body that `body` holds, then cuts the connection. */
+export function cutAfter(env: HttpBindings, headers: OutgoingHttpHeaders, body: Readable): Response {
+  const answer = env.outgoing as ServerResponse
+  answer.writeHead(200, headers)
+  body.pipe(answer, { end: false })
+  body.on('end', () => cutConnection(env))
   return RESPONSE_ALREADY_SENT
 }

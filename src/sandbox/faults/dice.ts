@@ -3,8 +3,8 @@ import { type Fault, isOfEvents, type Meter, parseFault } from './fault.ts'
 /** The faults in which a project is over its quota, however that is said. */
 const OVER: ReadonlySet<string> = new Set(['quota', 'quota-said'])
 
-/** Where a fault can strike. */
-export type Place = NonNullable<Fault['on']>
+/** Where a fault can strike: a door, or one kind of request of the project API. */
+export type Place = NonNullable<Fault['on']> | 'download-order' | 'download-link'
 
 /** What faults need to know about a request. */
 export interface Target {
@@ -66,8 +66,14 @@ function isOpen({ fault, struck }: Die, stored: number): boolean {
 }
 
 function strikesOn(fault: Fault, place: Place): boolean {
-  const own = fault.on ?? 'ingest'
+  const own = placeOf(fault)
   return own === place || (own === 'ingest' && (place === 'batch' || place === 'v1'))
+}
+
+function placeOf({ kind, of, on = 'ingest' }: Fault): Place {
+  if (kind === 'too-many-downloads') return 'download-order'
+  if (kind === 'download-expired') return of === 'file' ? 'download-link' : 'download'
+  return on
 }
 
 /** Uniform numbers from 0 to 1, seeded (mulberry32). */

@@ -13,6 +13,8 @@ const NAMED = [
   'v1-retry',
   'v1-drop',
   'v1-warning',
+  'too-many-downloads',
+  'download-expired',
 ] as const
 
 /**
@@ -23,10 +25,10 @@ export const METERS = ['exceptions', 'surveys', 'ai', 'events'] as const
 export type Meter = (typeof METERS)[number]
 
 /**
- * Where a request came in: all ingestion, /batch/ and its kin, Capture V1, the project API, or requests for
- * deletion, which are filed before a fault strikes.
+ * Where a request came in: all ingestion, /batch/ and its kin, Capture V1, the project API, the files of downloads, or
+ * requests for deletion, which are filed before a fault strikes.
  */
-const ROUTES = ['ingest', 'batch', 'v1', 'api', 'deletion'] as const
+const ROUTES = ['ingest', 'batch', 'v1', 'api', 'download', 'deletion'] as const
 export type Route = (typeof ROUTES)[number]
 
 /** What can strike elsewhere than in ingestion. */
@@ -34,6 +36,7 @@ const ON_API = ['status', 'html', 'reset', 'lost', 'slow'] as const
 const PLAYED: Partial<Record<Route, readonly Fault['kind'][]>> = {
   api: ON_API,
   deletion: ON_API,
+  download: ['status', 'html', 'reset', 'lost', 'partial'],
 }
 
 /** A misbehaviour of the sandbox, as a value. */
@@ -57,6 +60,8 @@ export interface Fault {
   readonly retryAfter?: string
   /** `quota`: the meter that is over its quota. Default events. */
   readonly meter?: Meter
+  /** `download-expired`: what has expired, the signed address (default) or the file. */
+  readonly of?: 'address' | 'file'
   /** `v1-…`: the word of the answer's `details`. */
   readonly word?: string
   /** Which requests it may strike. Default ingest. */
@@ -91,10 +96,14 @@ export const FAULT_HELP = `Faults: name[:option,option…], an option being a ra
   v1-warning:0.01    it keeps them without person, groups and merges
   404:on=v1          a server from before Capture V1
   503:on=v1          a self-hosted one that has it, but not set up
+  too-many-downloads an ordered download is refused: 429, others are under way
+  download-expired   the address of a file has expired; of=file: so has the file
 Of every fault: rate (0 to 1, default 1), after=N (only once N events have
-been stored), times=N (at most N times), on=ingest|batch|v1|api|deletion
-(default ingest, which is both batch and v1). On api and deletion only a status,
-html, reset, lost and slow strike; the request for deletion is filed before.`
+been stored), times=N (at most N times), on=ingest|batch|v1|api|download|
+deletion (default ingest, which is both batch and v1). On api and deletion only
+a status, html, reset, lost and slow strike; the request for deletion is filed
+before. On download, the files of downloads, a status, html and reset do, and
+lost and partial, which cut in the middle.`
 
 const STATUSES = new Set([401, 403, 404, 405, 408, 429, 500, 502, 503, 504])
 type Options = { -readonly [Key in keyof Omit<Fault, 'kind' | 'status'>]: Fault[Key] }
@@ -120,6 +129,8 @@ function namedFault(name: string, options: Options): Fault | undefined {
 }
 
 function strikes(fault: Fault, on: Route): boolean {
+  // Those of downloads have a place of their own.
+  if (fault.kind === 'too-many-downloads' || fault.kind === 'download-expired') return false
   if (isOfEvents(fault)) return on === 'v1' || on === 'ingest'
   return PLAYED[on]?.includes(fault.kind) ?? true
 }
@@ -129,6 +140,7 @@ function readOption(options: Options, word: string, spec: string): void {
   if (key === 'retry-after' && value) options.retryAfter = value
   else if (key === 'on' && isOf(ROUTES, value)) options.on = value
   else if (key === 'word' && /^[a-z_]+$/.test(value!)) options.word = value!
+  else if (key === 'of' && (value === 'address' || value === 'file')) options.of = value
   else if (key === 'meter' && isOf(METERS, value)) options.meter = value
   else if (key === 'rate') options.rate = readNumber(value, 1, spec)
   else if (key === 'after' || key === 'times' || key === 'bytes' || key === 'events' || key === 'ms') {

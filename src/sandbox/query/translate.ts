@@ -255,6 +255,6 @@ function identifier(name: string): string {
   return name === '*' ? name : `"${name.replaceAll('"', '""')}"`
 }
 
-function stringLiteral(text: string): string {
+export function stringLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

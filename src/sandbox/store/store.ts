@@ -63,6 +63,8 @@ export type Read<T> = (connection: DuckDBConnection) => Promise<T>
 
 /** The sandbox's events on disk: one writer, one reader, both on the same DuckDB file. */
 export class EventStore {
+  /** Folder of the files of downloads, the only ones that a statement can write. */
+  readonly downloads: string
   readonly #instance: DuckDBInstance
   readonly #reader: DuckDBConnection
   readonly #writerConnection: DuckDBConnection
@@ -81,6 +83,7 @@ export class EventStore {
     writer: { connection: DuckDBConnection; log: LogWriter; types: GroupTypes },
     options: StoreOptions,
   ) {
+    this.downloads = downloadsOf(options.folder)
     this.#instance = instance
     this.#reader = reader
     this.#writerConnection = writer.connection
@@ -95,6 +98,7 @@ export class EventStore {
     const instance = await openInstance(join(folder, FILE))
     const connection = await instance.connect()
     await connection.run('USE store')
+    await connection.run(`SET allowed_directories = ['${downloadsOf(folder).replaceAll("'", "''")}']`)
     await connection.run('SET enable_external_access = false')
     await connection.run(SCHEMA)
     const reader = await instance.connect()
@@ -192,6 +196,10 @@ export class EventStore {
     this.#writerConnection.closeSync()
     this.#instance.closeSync()
   }
+}
+
+function downloadsOf(folder: string): string {
+  return join(folder, 'downloads')
 }
 
 async function openInstance(path: string): Promise<DuckDBInstance> {

@@ -1,12 +1,87 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import { sum } from '../../text/lists.ts'
+import { MS_PER_DAY } from '../../text/units.ts'
 import type { ExportState } from '../export-state.ts'
 import { gunzipped } from '../line-tally.ts'
 import type { CountedBy } from '../source.ts'
 import type { WindowSpan } from '../window.ts'
-import { counted, PartCounter } from './part-counter.ts'
+import { counted, MOST_DISTINCT, PartCounter } from './part-counter.ts'
 import { loadCounts, type PartCounts, SLOT_MS, saveCounts } from './part-counts.ts'
+
+const SLOTS_PER_DAY = MS_PER_DAY / SLOT_MS
+
+/** Days whose copies no part's own counts tell: several parts hold events of them, or a part is too large. */
+interface Overlap {
+  /** Slots [from, until). */
+  readonly from: number
+  readonly until: number
+  readonly parts: readonly string[]
+}
+
+/** A part's events by day since the epoch, and whether its own counts tell copies apart. */
+interface PartDays {
+  readonly days: ReadonlyMap<number, number>
+  readonly told: boolean
+}
+
+/**
+ * Finds the days whose copies must be told apart over parts, and groups them, oldest first, so that no group of several
+ * days has more than `most` events. `shares`: whether a slot is of such a day.
+ */
+function overlapsOf(
+  parts: ReadonlyMap<string, PartDays>,
+  most: number,
+): { readonly overlaps: readonly Overlap[]; shares(slot: number): boolean } {
+  const holders = new Map<number, { count: number; told: boolean; readonly parts: string[] }>()
+  for (const [part, { days, told }] of parts) {
+    for (const [day, count] of days) {
+      const found = holders.get(day) ?? { count: 0, told: true, parts: [] }
+      found.count += count
+      found.told &&= told
+      found.parts.push(part)
+      holders.set(day, found)
+    }
+  }
+  const shared = [...holders]
+    .filter(([, { parts, told }]) => parts.length > 1 || !told)
+    .sort(([a], [b]) => a - b)
+  const overlaps: { from: number; until: number; count: number; parts: Set<string> }[] = []
+  for (const [day, { count, parts }] of shared) {
+    const last = overlaps.at(-1)
+    const [from, until] = [day * SLOTS_PER_DAY, (day + 1) * SLOTS_PER_DAY]
+    // A gap between the days is a day that is not shared: it is counted elsewhere.
+    if (last?.until === from && last.count + count <= most) {
+      last.until = until
+      last.count += count
+      for (const part of parts) last.parts.add(part)
+    } else overlaps.push({ from, until, count, parts: new Set(parts) })
+  }
+  const days = new Set(shared.map(([day]) => day))
+  return {
+    overlaps: overlaps.map(({ from, until, parts }) => ({ from, until, parts: [...parts] })),
+    shares: (slot) => days.has(Math.floor(slot / SLOTS_PER_DAY)),
+  }
+}
+
+function daysOfPart({ counts, copies }: PartCounts): PartDays {
+  const days = new Map<number, number>()
+  for (const slots of counts.values()) {
+    for (const [slot, count] of slots) {
+      const day = Math.floor(slot / SLOTS_PER_DAY)
+      days.set(day, (days.get(day) ?? 0) + count)
+    }
+  }
+  return { days, told: copies !== null }
+}
+
+function countsWithin(part: PartCounts, within: (slot: number) => boolean): PartCounts {
+  const counts = [...part.counts].map(([name, slots]): [string, Map<number, number>] => [
+    name,
+    new Map([...slots].filter(([slot]) => within(slot))),
+  ])
+  return { ...part, counts: new Map(counts) }
+}
 
 interface CountedWindow {
   readonly name: string
@@ -21,14 +96,22 @@ interface ExportPlace {
   readonly store: Store
   readonly state: ExportState
   readonly signal: AbortSignal
+  /** An event can be in several parts. */
+  readonly overlapping: boolean
 }
 
-/** What the parts of an export hold, by event and time. A part whose counts are not known is read once. */
+/**
+ * What the parts of an export hold, by event and time. A part whose counts are not known is read once. With `overlapping`
+ * an event can be in several parts and counts once all the same: those parts are read again, together.
+ */
 export class ExportedCounts {
   readonly #windows: readonly CountedWindow[]
   readonly #place: ExportPlace
   readonly #kept = new Map<string, PartCounts>()
   #cells = 0
+
+  /** Days of overlapping parts that have too many events to tell copies apart. */
+  uncertainDays = 0
 
   constructor(windows: readonly CountedWindow[], place: ExportPlace) {
     this.#windows = windows
@@ -65,7 +148,7 @@ export class ExportedCounts {
         dayOfSlot.set(slot, day)
     }
     const sums = new Map<string, Float64Array>()
-    for await (const { counts } of this.#parts()) {
+    for await (const { counts } of this.#place.overlapping ? this.#distinct() : this.#parts()) {
       for (const [name, slots] of counts) {
         const ofDays = sums.get(name) ?? new Float64Array(days.length)
         sums.set(name, ofDays)
@@ -91,18 +174,41 @@ export class ExportedCounts {
     }
   }
 
+  /** The counts of all parts, each event once. */
+  async *#distinct(): AsyncGenerator<PartCounts> {
+    const days = new Map<string, PartDays>()
+    let at = 0
+    for await (const counts of this.#parts()) days.set(this.#windows[at++]!.name, daysOfPart(counts))
+    const { overlaps, shares } = overlapsOf(days, MOST_DISTINCT)
+    for await (const counts of this.#parts()) yield countsWithin(counts, (slot) => !shares(slot))
+    for (const { from, until, parts } of overlaps) {
+      const found = this.#windows.filter(({ name }) => parts.includes(name))
+      const counter = new PartCounter(found[0]!.by, MOST_DISTINCT, (slot) => slot >= from && slot < until)
+      for (const { name } of found) await this.#read(name, counter)
+      const counts = counter.end()
+      if (counts.copies === null) this.uncertainDays++
+      yield counts
+    }
+  }
+
   /** A part's counts, from beside it or else from the part itself. */
   async #countsOf({ name, by }: CountedWindow): Promise<PartCounts> {
     const { store, state } = this.#place
-    const { file, sha256, lines } = state.frozen(name)!
+    const { sha256, lines } = state.frozen(name)!
     if (lines === 0) return { counts: new Map(), copies: 0, unread: 0 }
     const known = await loadCounts(store, name, sha256)
     if (known) return known
     const counter = new PartCounter(by)
-    for await (const _ of counted(gunzipped(store.read(file), store.address(file)), counter)) this.#goOn()
+    await this.#read(name, counter)
     const counts = counter.end()
     await saveCounts(store, name, sha256, counts)
     return counts
+  }
+
+  async #read(name: string, counter: PartCounter): Promise<void> {
+    const { store, state } = this.#place
+    const { file } = state.frozen(name)!
+    for await (const _ of counted(gunzipped(store.read(file), store.address(file)), counter)) this.#goOn()
   }
 
   #goOn(): void {

@@ -91,13 +91,17 @@ export class SpanHash {
 /** Names that are counted apart in a part; the rest are counted together. */
 const MOST_NAMES = 10_000
 /** So many records of a part are told apart, in 32 MiB at most. */
-const MOST_DISTINCT = 3_000_000
+export const MOST_DISTINCT = 3_000_000
 /** The longest record that is read. The vendors take none that is larger. */
 const MOST_BYTES = 32 * MIB
 
-/** Counts the records of a part by event and quarter of an hour, as the vendor's report counts them. */
+/**
+ * Counts the records of a part by event and quarter of an hour, as the vendor's report counts them; with `within`, only
+ * those of the quarters that it lets through.
+ */
 export class PartCounter {
   readonly #by: CountedBy
+  readonly #within: (slot: number) => boolean
   readonly #tape = new Tape()
   readonly #scanner = new Scanner(this.#tape)
   readonly #hash = new SpanHash()
@@ -110,8 +114,9 @@ export class PartCounter {
   #copies = 0
   #unread = 0
 
-  constructor(by: CountedBy, mostDistinct = MOST_DISTINCT) {
+  constructor(by: CountedBy, mostDistinct = MOST_DISTINCT, within: (slot: number) => boolean = () => true) {
     this.#by = by
+    this.#within = within
     this.#event = keyOf(by.event)
     this.#times = by.times.map(keysOf)
     this.#identity = by.identity.map(keysOf)
@@ -143,7 +148,7 @@ export class PartCounter {
     const name = event < 0 ? undefined : valueText(tape, bytes, event)
     const slot = name === undefined ? undefined : this.#slot(bytes)
     if (name === undefined || slot === undefined) this.#unread++
-    else if (this.#by.uncounted.includes(name)) return
+    else if (this.#by.uncounted.includes(name) || !this.#within(slot)) return
     else if (this.#isCopy(bytes, event)) this.#copies++
     else this.#add(name, slot)
   }

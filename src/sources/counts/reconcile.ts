@@ -47,6 +47,8 @@ export interface Reconciled {
   readonly untold: readonly string[]
   /** Parts whose copies could not be told apart, so that copies count here, and not there. */
   readonly uncertainParts: number
+  /** The same of days, where several parts can hold an event: they are then told apart day by day. */
+  readonly uncertainDays: number
 }
 
 interface ReconcileOptions {
@@ -64,9 +66,13 @@ interface ReconcileOptions {
 export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
   const { source, report, store, state, call } = options
   const windows = source.pieces.flatMap(({ name, events }) => (events ? [{ name, ...events }] : []))
-  const exported = new ExportedCounts(windows, { store, state, signal: call.signal })
+  const overlapping = source.range !== undefined
+  const exported = new ExportedCounts(windows, { store, state, signal: call.signal, overlapping })
   const { names, uncertainParts } = await exported.names()
-  const [start, end] = [windows[0]?.span.start ?? 0, windows.at(-1)?.span.end ?? 0]
+  const { start, end } = source.range ?? {
+    start: windows[0]?.span.start ?? 0,
+    end: windows.at(-1)?.span.end ?? 0,
+  }
   const usable = usableOf({ start, end }, options)
   const exportedWhole = usableOf({ start, end: end + report.settleMs }, options)
   const days = daysFrom(utcDay(start), utcDay(end - 1))
@@ -94,7 +100,8 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
     lastDays: last.length,
     ...found,
     arriving,
-    uncertainParts,
+    uncertainParts: source.range ? 0 : uncertainParts,
+    uncertainDays: exported.uncertainDays,
   }
 }
 
