@@ -12,7 +12,7 @@ import { counted, PartCounter } from './counts/part-counter.ts'
 import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gunzipped, gzipped, NDJSON_PARTS, tallied } from './line-tally.ts'
-import type { ExportOrder, ExportPiece, PartForm, Source, VendorCall } from './source.ts'
+import type { ExportOrder, ExportPiece, PartForm, PieceCall, Source, VendorCall } from './source.ts'
 
 /** The name of the one part of all windows that the source knows to be empty. */
 const EMPTY = 'empty'
@@ -102,8 +102,10 @@ function edited(address: string, bytes: number, size: number): PosthaulError {
 }
 
 export interface Listener {
-  /** A part is complete. `isNew`: this run has fetched it. */
-  frozen(window: string, part: Frozen, isNew: boolean): void
+  /**
+   * A part is complete. `filtered`: records that the vendor gave and that are not in it; undefined if an earlier run wrote it.
+   */
+  frozen(window: string, part: Frozen, filtered: number | undefined): void
   retry(piece: ExportPiece, error: PosthaulError, waitMs: number): void
   /** This window cannot be fetched; the others go on. */
   refused(piece: ExportPiece, error: PosthaulError): void
@@ -149,7 +151,7 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   await state.claim()
   await store.sweep()
   const finds: Finds = {
-    adopted: (window, part) => listener.frozen(window, part, false),
+    adopted: (window, part) => listener.frozen(window, part, undefined),
     note: (text) => listener.note(`${text}: its window is fetched again`),
   }
   await adopt(source, store, state, finds)
@@ -216,7 +218,7 @@ async function freezeEmpty(wanted: readonly ExportPiece[], options: ExportRunOpt
     if (files.has(old)) await store.remove(old)
     const part = { file, lines: 0, bytes, sha256, asked_at: askedAt }
     state.freeze(piece.name, part)
-    listener.frozen(piece.name, part, true)
+    listener.frozen(piece.name, part, 0)
   }
   await state.flush()
 }
@@ -229,10 +231,17 @@ function callOf(piece: ExportPiece, { listener, signal, scratch, ...options }: E
 
 async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promise<void> {
   const { store, state, listener } = options
+  let filtered = 0
   const { suffix, tally: newTally } = options.source.form ?? NDJSON_PARTS
-  const call = callOf(piece, options)
+  const call: Omit<PieceCall, 'tally'> = {
+    ...callOf(piece, options),
+    filtered: (count) => {
+      filtered += count
+    },
+  }
   const file = `${piece.name}${suffix}`
   const part = await retrying(async () => {
+    filtered = 0
     const tally = newTally()
     const counter = piece.events && new PartCounter(piece.events.by)
     const askedAt = options.retry.clock.wall()
@@ -253,7 +262,7 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
     )
   }
   state.freeze(piece.name, part)
-  listener.frozen(piece.name, part, true)
+  listener.frozen(piece.name, part, filtered)
   await state.save()
 }
 

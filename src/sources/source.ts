@@ -27,7 +27,10 @@ export interface ExportPiece {
   readonly asks: string
   /** Until this time (ms since the epoch) the vendor may still add data. */
   readonly finalAt: number
-  /** The span of a window of events, and how its records are counted; undefined for profiles, persons and groups. */
+  /**
+   * The span of a window of events, and how its records are counted; undefined for profiles, persons and groups. Where the
+   * source has a range, the span is what more events can still come of while the window is not final.
+   */
   readonly events?: { readonly span: WindowSpan; readonly by: CountedBy }
   /** NDJSON, as the vendor has it. Throws if the answer is not complete, at the latest at its end. */
   fetch(call: PieceCall): AsyncIterable<Buffer>
@@ -58,11 +61,13 @@ export interface PartForm {
 }
 
 export interface PieceCall extends VendorCall {
+  /** Counts records that the vendor gave and that were not asked for. */
+  filtered(count: number): void
   readonly tally: RecordTally
 }
 
 /** A vendor, and what tells exports from it apart. */
-type ExportIdentity = Readonly<Record<string, string>> & { readonly vendor: string }
+export type ExportIdentity = Readonly<Record<string, string>> & { readonly vendor: string }
 
 export interface ExportOrder {
   /** The preset that reads the records; undefined where only the user knows it. */
@@ -81,8 +86,12 @@ export interface QuotaMemory {
   remember(quota: string, asked: readonly number[], now: boolean): Promise<void>
 }
 
-/** Remembers, too, the checksums that a source gave. */
+/** Remembers, too, what a vendor was told to prepare for a piece, and the checksums that a source gave. */
 export interface Memory extends QuotaMemory {
+  /** The id that the vendor gave; undefined if nothing is being prepared. */
+  ordered(piece: string): string | undefined
+  /** Resolves after the id is written. Undefined forgets it. */
+  keepOrdered(piece: string, id: string | undefined): Promise<void>
   /** The checksum that the source gave of a piece when it was read; undefined if it gave none. */
   checksum(piece: string): string | undefined
   keepChecksum(piece: string, checksum: string | undefined): void
@@ -143,6 +152,10 @@ export interface Source {
   /** Undefined if the vendor has none. */
   readonly report?: Report
   readonly unchecked?: { readonly vendor: string; readonly reason: string }
+  /**
+   * The events' times, where windows go by another time, such as that of arrival. Then several parts can hold an event.
+   */
+  readonly range?: WindowSpan
   /** True where windows that are not final are read again by each run. */
   readonly renews?: boolean
   /** Finds out which of these pieces are empty, before the first is fetched: they are never fetched then. */

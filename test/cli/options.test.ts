@@ -58,6 +58,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--url': ['https://stats.example.com/matomo', 'http://stats.example.com', 'in the clear'],
   'studio --sample': ['100', 'all', 'expected a whole number from 1 to 100000'],
   'run --from': ['import', 'send', 'expected export, transform, check, import'],
+  'export posthog --via': ['query', 'rest', 'expected query or downloads'],
   'doctor --via': ['v1', 'v2', 'expected batch or v1'],
   'import --via': ['v1', 'v2', 'expected batch or v1'],
   '--where': ['app_id=shop', 'shop', 'expected a path and a value, such as app_id=shop'],

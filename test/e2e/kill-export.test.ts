@@ -11,6 +11,7 @@ import { type AmplitudeEvent, FakeAmplitude } from '../helpers/vendors/amplitude
 import type { FakeVendor, Mischief } from '../helpers/vendors/fake.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 import { FakePostHog, type PostHogRow } from '../helpers/vendors/posthog.ts'
+import { FakeDownloads } from '../helpers/vendors/posthog-downloads.ts'
 
 const seed = seedOf('kill export')
 const FROM = Date.UTC(2024, 2, 1)
@@ -153,8 +154,36 @@ async function posthog(seed: number): Promise<Scenario> {
   }
 }
 
-/** By the names of the vendors. */
-const SCENARIOS = { mixpanel, amplitude, posthog }
+async function downloads(seed: number): Promise<Scenario> {
+  const { events, wanted } = posthogRows(seed)
+  const fake = await started(
+    new FakeDownloads({
+      events,
+      seed,
+      mischief: MISCHIEF,
+      now: () => Date.now(),
+      fileRows: 200,
+      inserted: (row) => Date.parse(`${row.timestamp.slice(0, 23).replace(' ', 'T')}Z`) + 0.1 * DAY,
+      statuses: (run) => (run % 3 === 0 ? ['Starting', 'Completed'] : ['Completed']),
+    }),
+  )
+  fake.storage.mischief = MISCHIEF
+  fake.tooMany = 2
+  fake.expired = 2
+  return {
+    fake,
+    argv: ['--from', '2024-03-01', '--to', '2024-03-07', '--via', 'downloads'],
+    env: {
+      POSTHOG_SOURCE_HOST: fake.url,
+      POSTHOG_SOURCE_PROJECT_ID: '7',
+      POSTHOG_SOURCE_API_KEY: 'phx_source_key',
+    },
+    wanted,
+  }
+}
+
+/** By the names of the vendors and, of one, the way. */
+const SCENARIOS = { mixpanel, amplitude, posthog, 'posthog downloads': downloads }
 const KILLS = kills({ few: 2, many: 6 })
 
 test.each(Object.entries(SCENARIOS))(

@@ -69,6 +69,9 @@ test('an export says where the state of persons comes from, and that it is gone'
   const persons = await run('persons', '--persons')
   expect(persons.person_state).toMatchObject({ from: 'persons' })
   expect(persons.text).toContain('persons   as they are now')
+  const downloads = await run('downloads', '--via', 'downloads')
+  expect(downloads.person_state).toMatchObject({ from: 'person_properties', events_without_set: 2 })
+  expect(downloads.text.replaceAll(/\s+/g, ' ')).toContain('--with person-properties')
 })
 
 test('a server on the old storage keeps $set', async () => {

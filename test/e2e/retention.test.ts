@@ -145,7 +145,9 @@ test('an export of a project that hides days of it stops before it begins, unles
   }
   const stopped = await exported('a', day(400))
   expect(stopped.code, stopped.stderr).toBe(3)
-  expect(flat(stopped.stderr)).toContain('hidden by its retention (12 months), and no query has them')
+  expect(flat(stopped.stderr)).toContain(
+    'hidden by its retention (12 months), and no query or download has them',
+  )
   expect(flat(stopped.stderr)).toContain('files that a batch export of the project has written')
   const accepted = await exported('b', day(367), '--accept', 'hidden_events')
   expect(accepted.code, accepted.stderr).toBe(0)

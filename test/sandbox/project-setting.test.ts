@@ -66,10 +66,10 @@ test('a duplicate is seen until its merge, which comes when the project says', a
   expect(await count()).toEqual([[1]])
 })
 
-test('a retention hides older events from queries, which are taken all the same', async () => {
+test('a retention hides older events from queries and downloads, which are taken all the same', async () => {
   // Of March's last day a month before is February's.
   const now = Date.parse('2024-03-31T12:00:00Z')
-  const { sandbox, send, query, get } = await startHarness({ retentionMonths: 1, now: () => now })
+  const { sandbox, send, query, get, ask } = await startHarness({ retentionMonths: 1, now: () => now })
   const times = ['2023-03-01T00:00:00Z', '2024-02-29T11:59:59Z', '2024-02-29T12:05:00Z']
   await send(times.map((timestamp, n) => ({ uuid: uuid(n), event: `e${n}`, distinct_id: 'u', timestamp })))
   expect(sandbox.stats().events).toBe(3)
@@ -77,4 +77,15 @@ test('a retention hides older events from queries, which are taken all the same'
   const retention = { event_retention_months: 1, events_retention_enforced: true }
   expect((await get('/api/projects/1/')).json()).toMatchObject(retention)
   expect((await get('/api/projects/')).json()).toMatchObject({ results: [retention] })
+  const order = {
+    model: 'events',
+    file: { format: 'JSONLines', compression: 'gzip', max_size_mb: 100 },
+    data_interval_start: '2024-03-31T00:00:00Z',
+    data_interval_end: '2024-03-31T12:01:00Z',
+  }
+  sandbox.advance(120_000)
+  const { id } = (await ask('/api/projects/1/file_download_batch_exports/', order)).json() as { id: string }
+  await expect
+    .poll(async () => (await get(`/api/projects/1/file_download_batch_exports/${id}/`)).json())
+    .toMatchObject({ status: 'Completed', records_completed: 1 })
 })

@@ -246,7 +246,11 @@ const QUESTIONS: readonly {
     rows: [[[3, 0]], [['{}']]],
     ask: () => {
       const windows = [{ name: 'a day', start: Date.UTC(2024, 0, 31), end: Date.UTC(2024, 1, 1) }]
-      return personState({ client, path: '/', person: new PersonColumn() }, { windows, persons: false }, call)
+      return personState(
+        { client, path: '/', person: new PersonColumn() },
+        { windows, persons: false, byQuery: true },
+        call,
+      )
     },
   },
   {

@@ -32,6 +32,8 @@ export interface Told {
   readonly adopted: string[]
   /** Windows that were asked for before they were final. */
   readonly provisional: string[]
+  /** Records that were left out. */
+  readonly filtered: number
 }
 
 interface HarnessOptions {
@@ -60,8 +62,9 @@ export async function exportInto(
   const clock = options.clock ?? (now === undefined ? systemClock : { ...systemClock, wall: () => now })
   const report = { retries: [], refused: [], notes: [], fetched: [], adopted: [] } as Omit<
     Told,
-    'outcome' | 'provisional'
+    'outcome' | 'provisional' | 'filtered'
   >
+  let filtered = 0
   try {
     const outcome = await runExport({
       order,
@@ -74,9 +77,10 @@ export async function exportInto(
       retry: { retryForMs: options.retryForMs ?? 60_000, clock, random: () => 0 },
       scratch: (name) => temporaryBeside(join(store.location, name)),
       listener: {
-        frozen: (window, _, isNew) => {
-          report[isNew ? 'fetched' : 'adopted'].push(window)
-          if (isNew) options.frozen?.(window)
+        frozen: (window, _, left) => {
+          filtered += left ?? 0
+          ;(left === undefined ? report.adopted : report.fetched).push(window)
+          if (left !== undefined) options.frozen?.(window)
         },
         retry: (piece, error) => void report.retries.push(`${piece.name}: ${error.message}`),
         refused: (piece, error) => void report.refused.push(`${piece.name}: ${error.message}`),
@@ -86,6 +90,7 @@ export async function exportInto(
     return {
       ...report,
       outcome,
+      filtered,
       provisional: provisional(source, state).map((piece) => piece.name),
     }
   } finally {

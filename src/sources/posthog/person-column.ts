@@ -76,6 +76,8 @@ const countsRow = z.union([z.tuple([countCell, countCell]), z.tuple([z.literal(0
 interface Exported {
   readonly windows: readonly WindowSpan[]
   readonly persons: boolean
+  /** All events come by query; downloads have what was known of their person, whatever columns queries know. */
+  readonly byQuery: boolean
 }
 
 /**
@@ -85,7 +87,7 @@ interface Exported {
  */
 export async function personState(
   { client, path, person }: EventQueries,
-  { windows, persons }: Exported,
+  { windows, persons, byQuery }: Exported,
   call: Pick<VendorCall, 'signal'>,
 ): Promise<PersonState> {
   if (persons) return { from: 'persons', withoutSet: null }
@@ -93,7 +95,7 @@ export async function personState(
     const sql = oldEventsQuery(windows[0]!.start, windows.at(-1)!.end)
     const rows = await queryRows({ client, path }, { sql, columns: 2 }, call)
     const [old, set] = countsRow.parse(rows[0])
-    await person.look(client, path, call)
+    if (byQuery) await person.look(client, path, call)
     const reason = person.missing
     if (!old || set !== 0) return { from: 'events', withoutSet: 0, reason }
     return { from: reason === undefined ? 'person_properties' : 'none', withoutSet: old, reason }

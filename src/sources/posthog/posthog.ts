@@ -2,7 +2,15 @@ import type { Groups } from '../../service/groups.ts'
 import { queryTurns } from '../../service/query-turns.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
 import { number, plural } from '../../text/words.ts'
-import type { ExportOrder, ExportPiece, QuotaMemory, Source, VendorCall } from '../source.ts'
+import type {
+  ExportIdentity,
+  ExportOrder,
+  ExportPiece,
+  PersonState,
+  QuotaMemory,
+  Source,
+  VendorCall,
+} from '../source.ts'
 import { type Credentials, keptLimiter, type PacedWindows, VendorClient } from '../vendor-client.ts'
 import { emptyDays, isEmpty } from './empty-days.ts'
 import { exportEvents } from './events.ts'
@@ -13,7 +21,7 @@ import { queryPath } from './query.ts'
 import { POSTHOG_COUNTED, posthogReport } from './report.ts'
 
 /** Events arrive for a while after they happened, from phones that were offline and through the pipeline. */
-const LATE_MS = 24 * MS_PER_HOUR
+export const LATE_MS = 24 * MS_PER_HOUR
 
 /** Days are counted before so many windows are fetched: of fewer, the counts would save nothing. */
 const LEAST_COUNTED = 8
@@ -30,16 +38,36 @@ export interface PostHogOptions extends PacedWindows {
 
 /** An export of a project of the service, by the query endpoint. */
 export function posthogOrder(options: PostHogOptions): ExportOrder {
-  const { host, projectId, spanMs } = options
   return {
     preset: 'posthog',
-    // What tells an export of one project from another's.
-    identity: { vendor: 'posthog', host, project: projectId, window: `${spanMs / MS_PER_HOUR}h` },
-    open: (memory) => open(options, memory),
+    identity: posthogIdentity(options),
+    open: (memory) => {
+      const { windows, snapshots, personState, ...rest } = openQueries(options, memory)
+      return {
+        pieces: [...windows, ...snapshots],
+        personState: (call) => personState(call, true),
+        ...rest,
+      }
+    },
   }
 }
 
-function open(options: PostHogOptions, memory: QuotaMemory): Source {
+/** What tells an export of one project from another's. */
+export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): ExportIdentity {
+  return { vendor: 'posthog', host, project: projectId, window: `${spanMs / MS_PER_HOUR}h` }
+}
+
+/** All that the query endpoint gives. */
+interface Queries extends Pick<Source, 'report' | 'limiter' | 'close' | 'foresee' | 'asked'> {
+  /** The events, a piece a window of their own time. */
+  readonly windows: readonly ExportPiece[]
+  /** Persons and groups, as they are now. */
+  readonly snapshots: readonly ExportPiece[]
+  /** `byQuery`: all events come by query, which gives no more of persons than the server's columns have. */
+  personState(call: Pick<VendorCall, 'signal'>, byQuery: boolean): Promise<PersonState>
+}
+
+export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queries {
   const { host, projectId, credentials, quietMs, persons, groups } = options
   const limiter = keptLimiter(memory, 'query', options)
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
@@ -84,9 +112,11 @@ function open(options: PostHogOptions, memory: QuotaMemory): Source {
   if (persons) snapshot('persons', (call) => exportPersons(client, path, call))
   if (groups) snapshot('groups', () => exportGroups(groups))
   return {
-    pieces: [...windows, ...snapshots],
+    windows,
+    snapshots,
     report: posthogReport(client, path),
-    personState: (call) => personState({ client, path, person }, { windows: options.windows, persons }, call),
+    personState: (call, byQuery) =>
+      personState({ client, path, person }, { windows: options.windows, persons, byQuery }, call),
     ...{ limiter, foresee, asked },
     close: () => {
       turns.expect(undefined)

@@ -8,6 +8,12 @@ import type { VendorRow } from '../vendor-source.ts'
 export const POSTHOG_LIMITS = { perHour: 2400, perMinute: 240 } as const
 
 const KINDS = [
+  row({
+    flag: '--via <way>',
+    choices: ['query', 'downloads'],
+    default: 'query',
+    help: 'by the query endpoint, or by file downloads',
+  }),
   row({ flag: '--persons', help: 'persons too, as $set events' }),
   row({
     flag: '--accept <code...>',
@@ -39,7 +45,9 @@ export const posthogVendor = {
   help: `
 Set POSTHOG_SOURCE_HOST, POSTHOG_SOURCE_PROJECT_ID and POSTHOG_SOURCE_API_KEY (a
 personal key with query:read, for --groups group:read too), or
-POSTHOG_SOURCE_API_KEY_FILE.`,
+POSTHOG_SOURCE_API_KEY_FILE. --via downloads needs the scopes
+batch_export:write and batch_export:read besides; for a large project it is
+faster, and the rows may count as exported rows of its plan.`,
   credentials: 'POSTHOG_SOURCE_API_KEY',
   signs: ['POSTHOG_SOURCE_API_KEY'],
   rows: POSTHOG_ROWS,

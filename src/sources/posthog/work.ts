@@ -10,11 +10,16 @@ import { ServiceError } from '../../service/errors.ts'
 import { Groups } from '../../service/groups.ts'
 import { projectById } from '../../service/key-owner.ts'
 import { type Retention, retentionOf } from '../../service/retention.ts'
+import { openStore } from '../../store/open.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
-import { plural } from '../../text/words.ts'
+import { plural, span } from '../../text/words.ts'
 import { windowsFrom } from '../export-options.ts'
+import { ExportState } from '../export-state.ts'
+import type { ExportOrder } from '../source.ts'
 import { bearer, cutShort, loginBy, startOfDay } from '../vendor-client.ts'
 import type { CredentialsFrom, VendorWork, World } from '../vendor-source.ts'
+import { NotOffered } from './download-api.ts'
+import { type DownloadOptions, downloadsOrder, firstDownload } from './downloads.ts'
 import { posthogOrder } from './posthog.ts'
 import { queryPath, queryRows } from './query.ts'
 import { POSTHOG_LIMITS, type POSTHOG_ROWS } from './vendor.ts'
@@ -43,7 +48,10 @@ export const posthogWork: VendorWork<PostHogValues> = {
       quietMs: values.timeout,
       clock: systemClock,
     }
-    const order = posthogOrder(options)
+    const downloads = { ...options, to: values.to }
+    const order =
+      values.via === 'query' ? posthogOrder(options) : await downloadsOrQuery(downloads, values, world)
+    if (values.persons && order.identity.via === 'downloads') world.note(PERSONS_BY_QUERY)
     const about = retention && {
       retention_months: String(retention.months),
       shown_from: retention.firstDay,
@@ -93,7 +101,7 @@ function notShown(
   world: World,
 ): PosthaulError | undefined {
   if (from >= floor) return undefined
-  const text = `the project shows events from ${firstDay} on: older ones are hidden by its retention (${plural(months, 'month')}), and no query has them`
+  const text = `the project shows events from ${firstDay} on: older ones are hidden by its retention (${plural(months, 'month')}), and no query or download has them`
   if (accept.includes('hidden_events')) {
     world.note(text)
     return undefined
@@ -106,6 +114,42 @@ function notShown(
       `export what it shows with --from ${firstDay}, or add --accept hidden_events`,
   })
 }
+
+/** The order by downloads; or by query, which is said, if the server makes none. A folder that holds an export goes on as it began. */
+async function downloadsOrQuery(
+  options: DownloadOptions,
+  values: PostHogValues,
+  world: World,
+): Promise<ExportOrder> {
+  const order = downloadsOrder(options)
+  if (values.dryRun) return order
+  const store = await openStore(values.out)
+  const begun = await ExportState.identityIn(store)
+  if (begun?.via !== undefined) return order
+  if (begun) {
+    world.note(`${values.out} holds an export by the query endpoint, and goes on by it`)
+    return posthogOrder(options)
+  }
+  try {
+    const first = await firstDownload(options, {
+      retryForMs: values.retryFor,
+      clock: systemClock,
+      random: Math.random,
+      signal: world.interrupted,
+      onRetry: (error, waitMs) => world.note(`${error.message}; trying again in ${span(waitMs)}`),
+    })
+    return downloadsOrder({ ...options, first })
+  } catch (error) {
+    if (!(error instanceof NotOffered)) throw error
+    world.note(`this server makes no file downloads (${error.message}): by the query endpoint`)
+    return posthogOrder(options)
+  }
+}
+
+/** Why persons are not taken as files: docs/how-it-works.md says it in full. */
+const PERSONS_BY_QUERY =
+  "persons come by the query endpoint: a download of them doesn't tell which of their ids are deleted, and would have to " +
+  'cover every week since the project began'
 
 /** Waits that are shorter than this are not worth a line. */
 const TOLD_FROM_MS = 2000

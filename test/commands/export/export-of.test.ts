@@ -27,6 +27,7 @@ test('the requests of a dry run are rows in a pipe, and fit into 80 columns for 
 
 const end = {
   records: 5,
+  filtered: 0,
   fetched: 1,
   bytes: 10,
   refused: [],

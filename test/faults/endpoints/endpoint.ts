@@ -147,6 +147,7 @@ export async function withVendor<T>(
     retry: { retryForMs: RETRY_FOR_MS, clock, random: () => 0.5, signal },
     scratch: (name) => `${folder}/${name}`,
     note: () => undefined,
+    filtered: () => undefined,
     tally: new LineTally(),
   }
   try {

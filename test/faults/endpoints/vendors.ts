@@ -6,16 +6,21 @@ import { siteOf, visitsOfDay } from '../../../src/sources/matomo/matomo.ts'
 import { exportDay } from '../../../src/sources/mixpanel/events.ts'
 import { mixpanelReport } from '../../../src/sources/mixpanel/mixpanel.ts'
 import { engagePages, engagePath } from '../../../src/sources/mixpanel/profiles.ts'
+import { DownloadApi } from '../../../src/sources/posthog/download-api.ts'
+import { linesOfFile } from '../../../src/sources/posthog/download-file.ts'
+import { readyRun } from '../../../src/sources/posthog/download-run.ts'
 import { emptyDays } from '../../../src/sources/posthog/empty-days.ts'
 import { exportEvents } from '../../../src/sources/posthog/events.ts'
 import { PersonColumn, personState } from '../../../src/sources/posthog/person-column.ts'
 import { exportPersons } from '../../../src/sources/posthog/persons.ts'
 import { queryPath } from '../../../src/sources/posthog/query.ts'
 import { posthogReport } from '../../../src/sources/posthog/report.ts'
+import { fetchSigned } from '../../../src/sources/signed-file.ts'
 import type { PieceCall } from '../../../src/sources/source.ts'
 import type { VendorClient } from '../../../src/sources/vendor-client.ts'
 import type { VendorSource } from '../../../src/sources/vendor-source.ts'
 import { vendorNamed } from '../../../src/sources/vendors.ts'
+import { GIB } from '../../../src/text/units.ts'
 import { patience } from '../../helpers/patience.ts'
 import { makeZip } from '../../helpers/zip.ts'
 import { type Answer, says } from '../kit/action.ts'
@@ -90,12 +95,27 @@ function login(
 }
 
 const QUERY = /^POST \/api\/projects\/7\/query\/$/
+const RUN = '00000000-0000-4000-8000-000000000000'
 const EVENT_ROW = [UUID, 'Zürich', 'a', TIME, '{"n":1}', '', null, '{}']
 const paged =
   (mark: string, ...rows: readonly unknown[]) =>
   ({ packed }: Received) =>
     json({ results: packed.includes(mark) ? [] : rows })
 const queries = (client: VendorClient) => ({ client, path: queryPath('7'), person: new PersonColumn() })
+const memory = () => {
+  let id: string | undefined = RUN
+  return {
+    asked: () => [],
+    remember: async () => undefined,
+    ordered: () => id,
+    keepOrdered: async (_: string, next: string | undefined) => {
+      id = next
+    },
+    cut: () => undefined,
+    keepCut: () => undefined,
+  }
+}
+
 const POSTHOG: readonly Endpoint[] = [
   vendor(
     'PostHog: events',
@@ -131,10 +151,80 @@ const POSTHOG: readonly Endpoint[] = [
     QUERY,
     ({ packed }: Received) => json({ results: packed.includes('poe.properties FROM') ? [['{}']] : [[3, 0]] }),
     async (client, call) => {
-      const state = await personState(queries(client), { windows: [DAY], persons: false }, call)
+      const state = await personState(
+        queries(client),
+        { windows: [DAY], persons: false, byQuery: true },
+        call,
+      )
       return state.from === 'unknown' ? new Verdict('goes on with a note') : state
     },
     { client: 'teller' },
+  ),
+  vendor(
+    'PostHog: whether there are downloads',
+    /^GET \/api\/projects\/7\/file_download_batch_exports\/\?limit=1$/,
+    { count: 0, next: null, previous: null, results: [] },
+    async (client, call) => {
+      await new DownloadApi(client, '7').probe(call.signal)
+      return 'offered'
+    },
+    // It is asked whether there is such a list, whatever is in it.
+    { proof: 'word', believes: /numbers$|values$|^names twice|^no rows$|^a row|^deep rows$/ },
+  ),
+  vendor(
+    'PostHog: an order of a download',
+    /^POST \/api\/projects\/7\/file_download_batch_exports\/$/,
+    () => json({ id: RUN }, { status: 202 }),
+    (client, call) => new DownloadApi(client, '7').order(DAY, call.signal),
+  ),
+  vendor(
+    'PostHog: a run of a download',
+    /^GET \/api\/projects\/7\/file_download_batch_exports\/[^/]+\/$/,
+    { status: 'Completed', files: ['part-0'], records_completed: 1 },
+    (client, call) => {
+      const api = new DownloadApi(client, '7')
+      const ordering = {
+        api,
+        piece: 'week',
+        span: DAY,
+        format: 'jsonl',
+        memory: memory(),
+        given: undefined,
+      } as const
+      return readyRun(ordering, call)
+    },
+  ),
+  vendor(
+    'PostHog: the end of a run',
+    /^POST \/api\/projects\/7\/file_download_batch_exports\/[^/]+\/cancel\/$/,
+    { status: 'Cancelled' },
+    async (client, call) => {
+      await new DownloadApi(client, '7').cancel(RUN, call.signal)
+      return 'cancelled'
+    },
+    { proof: 'word', believes: /^names twice/ },
+  ),
+  vendor(
+    'PostHog: the address of a file',
+    /^GET \/api\/projects\/7\/file_download_batch_exports\/[^/]+\/download\/part-0\/$/,
+    () => says(302, '', { Location: 'https://storage.example.com/file?X-Amz-Signature=5555555555555555' }),
+    async (client, call) => (await new DownloadApi(client, '7').address(RUN, 'part-0', call.signal)).href,
+    // Files may be at any host. Where it may be fetched from is judged then.
+    { believes: /^302/ },
+  ),
+  vendor(
+    'PostHog: a file',
+    /^GET \/file\?X=1$/,
+    () => ({ ...says(200), body: gzipSync('{"event":"Zürich"}\n') }),
+    async (client, { signal, scratch }) => {
+      const path = scratch('file')
+      const { vendor, quietMs } = client
+      const of = { vendor, hint: 'ask again', most: 8 * GIB, quietMs, signal }
+      await fetchSigned(new URL(`${client.origin}/file?X=1`), path, of)
+      return textOf(linesOfFile(path))
+    },
+    // What a file holds is told by transform. What its address lacks is no right of the key's.
+    { believes: /gzip/, ends: /^40[13]: (?:again, )?5$/ },
   ),
   login(vendorNamed('posthog'), 'posthog', QUERY, () => json({ results: [[1]] }), {
     POSTHOG_SOURCE_API_KEY: 'phx_answers',

@@ -13,6 +13,8 @@ test.each([
   ['slow:0.02,ms=50', { kind: 'slow', rate: 0.02, ms: 50 }],
   ['500:rate=0.2,on=api', { kind: 'status', status: 500, rate: 0.2, on: 'api' }],
   ['lost', { kind: 'lost', rate: 1 }],
+  ['partial:on=download', { kind: 'partial', rate: 1, on: 'download' }],
+  ['download-expired:of=file', { kind: 'download-expired', rate: 1, of: 'file' }],
 ])('%s', (spec, fault) => {
   expect(parseFault(spec)).toEqual(fault)
 })
@@ -20,8 +22,8 @@ test.each([
 test.each([
   ...['', 'toast', '418', '429:2', '429:-1', '429:x', '429:after=', 'lost:on=moon', 'lost:when=now'],
   // What would never strike, or as something else.
-  ...['quota:on=api', 'partial:on=deletion', '413:on=deletion'],
-  'v1-drop:on=batch',
+  ...['quota:on=api', 'partial:on=deletion', '413:on=deletion', 'slow:on=download', 'billing:on=download'],
+  ...['v1-drop:on=batch', 'too-many-downloads:on=api', 'download-expired:on=download'],
 ])('makes no sense: %s', (spec) => {
   expect(() => parseFault(spec)).toThrow(expect.objectContaining({ name: 'PosthaulError', code: 'usage' }))
 })

@@ -35,7 +35,7 @@ async function held(
 }
 
 const known = { isZoneKnown: true, lastDays: 0 }
-const whole = { short: [], arriving: [], untold: [], uncertainParts: 0 }
+const whole = { short: [], arriving: [], untold: [], uncertainParts: 0, uncertainDays: 0 }
 
 describe('Mixpanel', () => {
   const history = (count = 600, days = 10): MixpanelEvent[] => {
