@@ -56,6 +56,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--until': ['check', 'send', 'expected export, transform, check, import'],
   '--uuid': ['018f3c6e-1c2b-7a10-9f00-0123456789ab', 'x', 'expected a uuid'],
   '--url': ['https://stats.example.com/matomo', 'http://stats.example.com', 'in the clear'],
+  '--via': ['rest', 'list', 'expected rest or query'],
   'studio --sample': ['100', 'all', 'expected a whole number from 1 to 100000'],
   'run --from': ['import', 'send', 'expected export, transform, check, import'],
   'export posthog --via': ['query', 'rest', 'expected query or downloads'],

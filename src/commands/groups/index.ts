@@ -54,6 +54,12 @@ export const EXPORT = [
   TYPE,
   row({ flag: '--all-types', help: 'the groups of every type' }),
   required(OUT),
+  row({
+    flag: '--via <way>',
+    choices: ['rest', 'query'],
+    otherwise: 'as the key allows',
+    help: 'read by the list endpoint or by the query endpoint',
+  }),
   BIG_INTEGERS,
   GZIP_OUTPUT,
   WORK_DIR,
@@ -106,7 +112,7 @@ Examples:
     export: {
       summary: 'write groups as a dataset of group events, which import takes as it is',
       ...describe({
-        help: needs('group:read; with query:read it is faster'),
+        help: needs('group:read (--via query: query:read too)'),
         options: EXPORT,
         isReported: true,
         isDeed: true,

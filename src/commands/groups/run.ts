@@ -51,7 +51,7 @@ const TOLD_EVERY_MS = 10_000
 
 /** Writes groups as a dataset. */
 export async function* run(call: ExportCall, io: Io): AsyncGenerator<GroupsExportResult> {
-  const { type, allTypes, out, gzip, bigIntegers, workDir } = call.values
+  const { type, allTypes, out, via, gzip, bigIntegers, workDir } = call.values
   if ((type === undefined) === !allTypes) {
     throw new PosthaulError('say which groups: either --type or --all-types', { code: 'usage' })
   }
@@ -66,7 +66,7 @@ export async function* run(call: ExportCall, io: Io): AsyncGenerator<GroupsExpor
     const dataset = {
       groups,
       types,
-      via: await usualVia(groups, types[0]!),
+      via: via ?? (await usualVia(groups, types[0]!)),
       out: out,
       gzip,
       bigIntegers,

@@ -57,7 +57,7 @@ export async function* queryGroups(
     if (known.has(page.fingerprint)) {
       throw new RepeatedPage(
         `${groups.api.origin}: the ${type.name} groups led back to an earlier page`,
-        'run the command with a key without query:read, which reads them by list',
+        'run the command with --via rest',
       )
     }
     known.add(page.fingerprint)
@@ -147,7 +147,7 @@ export async function* exportGroups(groups: Groups): AsyncGenerator<Buffer> {
   }
 }
 
-/** How groups are read: by the query endpoint if the key may use it. */
+/** How groups are read by default: by the query endpoint if the key may use it. */
 export async function usualVia(groups: Groups, type: GroupType): Promise<GroupsVia> {
   try {
     await tryQuery(groups, type)

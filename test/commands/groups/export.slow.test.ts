@@ -157,7 +157,7 @@ describe('groups export', () => {
         ? { status: 512, body: { detail: 'too expensive' } }
         : undefined
     await serve(groups, tooMuch, (question) => queryAnswer(groups, question))
-    expect((await exportTo('out', '--type', '0')).code).toBe(0)
+    expect((await exportTo('out', '--type', '0', '--via', 'query')).code).toBe(0)
     expect((await dataset('out')).lines).toHaveLength(30)
   })
 
@@ -171,9 +171,9 @@ describe('groups export', () => {
     await serve([], ({ path, body }) => {
       if (path.includes('/groups/?')) return { headers: json, body: list }
       if (!path.endsWith('/query/')) return undefined
-      return via === 'query' ? { body: { results: rows(body) } } : noScope('query:read')
+      return { body: { results: rows(body) } }
     })
-    const ran = await exportTo('out', '--type', '0')
+    const ran = await exportTo('out', '--type', '0', '--via', via)
     expect(ran.code, ran.stderr).toBe(0)
     const { text } = await dataset('out')
     expect(text).toContain(`"$group_set":${raw},`)
@@ -181,7 +181,7 @@ describe('groups export', () => {
     const manifest = await readEventsManifest(new LocalStore(join(folder, 'out')))
     expect(manifest.big_integers).toEqual({ id: 1 })
 
-    await exportTo('text', '--type', '0', '--big-integers', 'string')
+    await exportTo('text', '--type', '0', '--via', via, '--big-integers', 'string')
     expect((await dataset('text')).text).toContain('{"id": "12345678901234567890", "ratio":1.0,')
   })
 
