@@ -1,6 +1,5 @@
 import type { CheckFinding } from '../checks/finding.ts'
 import { PosthaulError } from '../errors.ts'
-import { row } from '../options/row.ts'
 import { GROUPS } from './groups.ts'
 import type { Guard, GuardFacts } from './guard.ts'
 import { RETENTION } from './hidden-events.ts'
@@ -36,20 +35,6 @@ export const GUARDS: readonly Guard[] = [
   UUIDS,
   REFUSALS,
 ]
-
-/** The codes that can be accepted. */
-function acceptable(guards: readonly Guard[]): string[] {
-  return guards.flatMap(({ codes }) =>
-    Object.keys(codes).filter((code) => codes[code]!.accepted !== undefined),
-  )
-}
-
-/** The row of `--accept`. */
-export const ACCEPT = row({
-  flag: '--accept <code...>',
-  choices: acceptable(GUARDS).sort(),
-  help: 'go on although it was found; docs/findings.md says what each code stands for',
-})
 
 /** What all guards find. An error that the user accepts is a warning; what can be accepted says how. */
 export function guardFindings(facts: GuardFacts, accept: readonly string[] = []): CheckFinding[] {

@@ -1,4 +1,4 @@
-import { ACCEPT } from '../guards/guards.ts'
+import { ACCEPT } from '../guards/accept.ts'
 import * as datasets from '../options/dataset-rows.ts'
 import * as rows from '../options/import-rows.ts'
 import { JSON_SUMMARY } from '../options/output-rows.ts'

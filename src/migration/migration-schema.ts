@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCEPT } from '../guards/guards.ts'
+import { ACCEPT } from '../guards/accept.ts'
 import { isPresetFile } from '../mapping/preset.ts'
 import * as datasets from '../options/dataset-rows.ts'
 import * as imports from '../options/import-rows.ts'

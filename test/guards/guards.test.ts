@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HeldThere, QuotaThere } from '../../src/checks/project-side.ts'
 import { PosthaulError } from '../../src/errors.ts'
+import { ACCEPT } from '../../src/guards/accept.ts'
 import type { GuardFacts } from '../../src/guards/guard.ts'
 import { GUARDS, GuardedRun, guardFindings } from '../../src/guards/guards.ts'
 import { REFUSALS } from '../../src/guards/refusals.ts'
@@ -189,6 +190,12 @@ test('the table has every code of every guard, at the level that the guard state
   const shown = TABLE.flatMap(([, , found]) => found.map((one) => one.split(' ').slice(0, 2).join(' ')))
   expect(new Set(shown)).toEqual(new Set(stated))
   expect(new Set(stated).size).toBe(stated.length)
+})
+
+test('--accept takes the codes of guards that can be accepted', () => {
+  const codes = GUARDS.flatMap((guard) => Object.entries(guard.codes))
+  const accepted = codes.filter(([, { accepted }]) => accepted !== undefined)
+  expect(ACCEPT.choices).toEqual(accepted.map(([code]) => code).sort())
 })
 
 test('what can be accepted is an error of the guard', () => {

@@ -1,5 +1,5 @@
 import { CAP_ROWS } from '../../delivery/pacer.ts'
-import { ACCEPT } from '../../guards/guards.ts'
+import { ACCEPT } from '../../guards/accept.ts'
 import { FILE } from '../../options/dataset-rows.ts'
 import { APPROVED, BATCH_EVENTS, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'

@@ -1,7 +1,7 @@
 import type { MigrationPlan } from '../../checks/check-data.ts'
 import { BATCH_BYTES } from '../../delivery/batcher.ts'
 import { burstOf, capsOf, OPEN_EVENTS, OPEN_PER_MINUTE } from '../../delivery/pacer.ts'
-import { ACCEPT } from '../../guards/guards.ts'
+import { ACCEPT } from '../../guards/accept.ts'
 import { inputOf, switchesFor } from '../../imports/import-order.ts'
 import {
   APPROVED,

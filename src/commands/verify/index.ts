@@ -1,4 +1,4 @@
-import { ACCEPT } from '../../guards/guards.ts'
+import { ACCEPT } from '../../guards/accept.ts'
 import { FILE } from '../../options/dataset-rows.ts'
 import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
