@@ -82,5 +82,5 @@ function ruleOf({ type, decimal, minus, currency, formats, separator }: ColumnTa
   const settings = Object.entries({ decimal, minus, currency, format: formats?.join(' or '), separator })
   const given = settings.flatMap(([name, value]) => (value === undefined ? [] : [`, ${name} ${value}`]))
   const rule = `column type ${type}${given.join('')}`
-  return isConverted || type === 'json' ? rule : `${rule}: the cell is no ${type}, and stays text`
+  return isConverted || type === 'json' ? rule : `${rule}: the cell isn't a ${type}, and stays text`
 }

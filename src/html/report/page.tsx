@@ -117,7 +117,7 @@ function partsOf(data: ReportData): Part[] {
     missing.length + reduced.length > 0 && {
       id: 'limits',
       title: 'What this page does not show',
-      lead: 'So that nobody takes what is absent for nothing.',
+      lead: "So that a gap on this page isn't taken for a zero.",
       content: <Limits lines={[...missing, ...reduced]} />,
     },
   ]

@@ -146,7 +146,7 @@ function Conflict({ theirs, session }: { theirs: MappingText; session: PageSessi
       <p>
         {theirs.exists
           ? 'Nothing is lost yet: save yours over it, or load this page again to take the text on disk.'
-          : 'The file is gone. Save yours, and it is there again.'}
+          : 'The file is gone. Save yours to bring it back.'}
       </p>
       {theirs.exists && (
         <details>

@@ -55,7 +55,7 @@ function secretBelow({ member: { name, values } }: Profile): string | undefined 
 
 /** What is asked about such a member. */
 export const SECRET_QUESTION =
-  'looks like a key, a token or a password: left out, since no event may carry one. If it is none, delete this'
+  "looks like a key, a token or a password: left out, since no event may carry one. If it isn't one, delete this line"
 
 /**
  * The names of properties that would carry a secret: of an object the whole, since no rule reaches into one. `members`: what a

@@ -16,7 +16,7 @@ function timeQuestion(texts: readonly string[]): string | undefined {
     zone === undefined
       ? 'time_format may say it'
       : `${zone} is the clock of several places: time_format with '${zone}' in quotes reads it, and source_timezone says which`
-  return `${JSON.stringify(text)} looks like a time of a form that is not known: ${how}`
+  return `${JSON.stringify(text)} looks like a time in an unknown form: ${how}`
 }
 
 /** What a member's values are taken for. */

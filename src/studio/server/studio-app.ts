@@ -140,7 +140,7 @@ async function bodyOf<S extends z.ZodType>(c: Context, schema: S): Promise<z.out
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? ''))
     throw new BadRequest('expected a body of type application/json')
   const body: unknown = await c.req.json().catch(() => {
-    throw new BadRequest('the body is no JSON')
+    throw new BadRequest("the body isn't JSON")
   })
   const { success, data, error } = schema.safeParse(body)
   if (success) return data

@@ -58,7 +58,7 @@ export function ColumnTypes() {
               ])}
             />
           </div>
-          {table.total === 0 && <p>No column is called so.</p>}
+          {table.total === 0 && <p>No column has that name.</p>}
         </>
       )}
     </section>

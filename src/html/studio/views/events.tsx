@@ -53,7 +53,7 @@ export function EventsView({ params }: ViewProps) {
           <NameLines key="names" names={row.names} most={4} none="not sent" />,
           <Actions key={`change ${row.source}`} row={row} />,
         ]}
-        none={`No name in ${sampleWords(input)} fits the filter.${input.whole ? '' : ' The rest of the input may have one.'}`}
+        none={`No name in ${sampleWords(input)} fits the filter.${input.whole ? '' : ' The rest of the input may have such a name.'}`}
       />
     </>
   )

@@ -24,7 +24,7 @@ export function OverviewView() {
       )}
       <section aria-labelledby="forecast">
         <h3 id="forecast">What PostHog will do with it</h3>
-        {model.forecast.length === 0 && <p>Nothing to note: all events are taken as they are.</p>}
+        {model.forecast.length === 0 && <p>Nothing to note: PostHog takes all events as they are.</p>}
         {model.forecast.map((row) => (
           <Forecast key={row.code} row={row} />
         ))}
