@@ -64,5 +64,5 @@ function settled(text: string, folder: string): string {
 }
 
 const MACHINE: readonly (readonly [RegExp, string])[] = [
-  [/("(?:[a-z_]*seconds|[a-z_]*per_(?:second|minute))": ?)[\d.]+/g, '$1<time>'],
+  [/("(?:[a-z_]*seconds|answer_ms|[a-z_]*per_(?:second|minute))": ?)[\d.]+/g, '$1<time>'],
 ]
