@@ -16,6 +16,7 @@ import {
 } from '../../migration/stages.ts'
 import type { MigrationWindow } from '../../migration/windows.ts'
 import { RUN_STAGES } from '../../options/run-rows.ts'
+import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import type { FateCounts } from '../../telemetry/entry.ts'
 import { sumOfFates } from '../../telemetry/stage-book.ts'
@@ -313,7 +314,9 @@ export class MigrationRun {
       return true
     }
     const flaw = await this.#prints.flaw(step)
-    throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${flaw ?? why}`, {
+    const what =
+      flaw ?? (why === NOT_WHOLE ? `${step.events}/${MANIFEST} isn't the one that was written` : why)
+    throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${what}`, {
       code: 'mismatch',
       lines: [
         flaw === undefined
