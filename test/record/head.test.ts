@@ -77,6 +77,7 @@ describe('readHead', () => {
     ['a line cut within the event', line.slice(0, 102)],
     ['a line cut within the distinct_id', line.slice(0, line.indexOf('u1') + 1)],
     ['another order', line.replace('"uuid"', '"uuIe"')],
+    ['another name of the time', line.replace('"timestamp"', '"timestomp"')],
     ['a blank more', line.replace('"timestamp":', '"timestamp": ')],
     ['another form of time', line.replace('T12', ' 12')],
     ['a time with an offset', line.replace('123Z', '123+')],

@@ -264,6 +264,17 @@ test('a list that does not say whether it is all is none', async () => {
   odd.close()
 })
 
+test('a list of unfinished uploads that goes round ends', async () => {
+  const odd = await oddServer(() => ({
+    headers: { 'content-type': 'application/xml' },
+    body: `<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>x/a</NextKeyMarker></ListMultipartUploadsResult>`,
+  }))
+  await expect(new S3Store(`s3://bucket/x?endpoint=${odd.url}`).sweep()).rejects.toMatchObject({
+    name: 'PosthaulError',
+  })
+  odd.close()
+})
+
 test('wrong credentials and missing buckets are told for what they are', async () => {
   await expect(new S3Store(`s3://nowhere/x?endpoint=${server.url}`).list()).rejects.toMatchObject({
     code: 'input',
