@@ -72,6 +72,8 @@ export const EXPORT = new CellKind({
 export class ExportState {
   readonly #cell: Cell
   readonly #state: State
+  /** The last window whose part had these bytes, by sha256: an export has tens of thousands of windows. */
+  readonly #windows: Map<string, string>
   #version: string | undefined
   #dirty = false
   #savedAt = 0
@@ -80,6 +82,7 @@ export class ExportState {
   private constructor(cell: Cell, state: State, version: string | undefined) {
     this.#cell = cell
     this.#state = state
+    this.#windows = new Map(Object.entries(state.frozen).map(([window, { sha256 }]) => [sha256, window]))
     this.#version = version
   }
 
@@ -112,9 +115,17 @@ export class ExportState {
 
   freeze(window: string, part: Frozen): void {
     this.#state.frozen[window] = part
+    this.#windows.set(part.sha256, window)
     delete this.#state.ordered[window]
     this.#state.refetch = this.#state.refetch.filter((name) => name !== window)
     this.#dirty = true
+  }
+
+  /** Another window with the very same records. Records have times, so no two windows can share all of theirs. */
+  twinOf(window: string, { lines, sha256 }: Pick<Frozen, 'lines' | 'sha256'>): string | undefined {
+    const other = this.#windows.get(sha256)
+    if (lines === 0 || other === undefined || other === window) return undefined
+    return this.frozen(other)?.sha256 === sha256 ? other : undefined
   }
 
   /** When the state was last written, in milliseconds since the epoch. */

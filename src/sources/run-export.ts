@@ -62,20 +62,15 @@ async function adopt(
       throw error
     })
     if (!examined) continue
-    const twin = twinOf(examined, state)
-    if (twin) {
-      finds.note(`${store.address(file)} is a copy of ${twin.file}`)
+    const twin = state.twinOf(window, examined)
+    if (twin !== undefined) {
+      finds.note(`${store.address(file)} is a copy of ${twin}${form.suffix}`)
       continue
     }
     const part = { ...examined, asked_at: askedAt }
     state.freeze(window, part)
     finds.adopted(window, part)
   }
-}
-
-/** Another part with the very same records. Records have times, so no two windows can share all of theirs. */
-function twinOf({ file, lines, sha256 }: Omit<Frozen, 'asked_at'>, state: ExportState) {
-  return state.parts().find((part) => lines > 0 && part.sha256 === sha256 && part.file !== file)
 }
 
 /** Reads a whole part for what the state must know of it. */
@@ -250,11 +245,11 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
     if (counter) await saveCounts(store, piece.name, sha256, counter.end())
     return { file, lines: tally.lines, bytes, sha256, asked_at: askedAt }
   }, call.retry)
-  const twin = twinOf(part, state)
-  if (twin) {
+  const twin = state.twinOf(piece.name, part)
+  if (twin !== undefined) {
     await store.remove(file)
     throw new PosthaulError(
-      `${piece.name} came with the very same ${plural(part.lines, 'record')} as ${twin.window}`,
+      `${piece.name} came with the very same ${plural(part.lines, 'record')} as ${twin}`,
       {
         code: 'config',
         hint: 'each window must give records of its own: a command has to use {from} and {to}, and no proxy may answer from its cache',
