@@ -123,6 +123,12 @@ export function ofOtherVersion(address: string, code: ErrorCode, otherwise = '')
   })
 }
 
+/** What went wrong, for who goes on without an answer. A bug, and a run that was told to stop, are thrown on. */
+export function failureOf(error: unknown): PosthaulError {
+  if (error instanceof PosthaulError && error.code !== 'interrupted') return error
+  throw error
+}
+
 /** Throws, with code `interrupted`, once a run was told to stop. */
 export function assertGoing({ aborted }: AbortSignal): void {
   if (aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })

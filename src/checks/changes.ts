@@ -2,9 +2,9 @@ import { nameInService } from '../record/fingerprint.ts'
 import { COPIED_TO_PERSON, GROUP_EVENT } from '../record/rules.ts'
 import { storedFate, TEMPORARY_DAYS, UNPARSEABLE } from '../record/stored-properties.ts'
 import { FILE_IMPORT_ID } from '../record/uuid.ts'
+import type { ArrivedValues } from '../service/arrived-events.ts'
 import { isJsonObject, type JsonObject, ownOf } from '../text/json.ts'
 import type { SentEvent } from './event-in.ts'
-import type { FoundEvent } from './service-view.ts'
 import {
   columnEqual,
   hasMixedList,
@@ -44,7 +44,7 @@ const MOST_ID_CHARACTERS = 200
  * Compares an event with what the service has under its uuid and name, value by value; with each copy, for the service may keep any
  * of them. Numbers are compared as the service's own programs read them: those over 2^53 are rounded on both sides.
  */
-export function compareEvent(sent: SentEvent, rows: readonly FoundEvent[]): Compared {
+export function compareEvent(sent: SentEvent, rows: readonly ArrivedValues[]): Compared {
   const named = rows.filter(({ event }) => nameInService(event) === nameInService(sent.event))
   const own = named.filter(({ distinctId }) => distinctId === idInService(sent.distinct_id))
   const [other] = named
@@ -61,7 +61,7 @@ export function compareEvent(sent: SentEvent, rows: readonly FoundEvent[]): Comp
   return { found: own.length > 0, ...compared }
 }
 
-function changesOf(given: SentEvent, row: FoundEvent) {
+function changesOf(given: SentEvent, row: ArrivedValues) {
   const changes: Change[] = []
   const known: string[] = []
   const properties = parsedProperties(row.properties)

@@ -1,24 +1,10 @@
 import { Fingerprint, type Likeness, nameInService } from '../record/fingerprint.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
+import type { ArrivedCell, ArrivedTwice } from '../service/arrived.ts'
 import type { AskedWindow, ExpectedCell, ExpectedDay } from './expected.ts'
 
-/** The events of a day and a name in the service. Several pieces of one cell share no event. */
-export interface FoundCell {
-  readonly day: string
-  readonly event: string | null
-  readonly events: Fingerprint
-  readonly doubled?: FoundTwice
-}
-
-/** Events that the service keeps under more than one time of their day, and so counts more than once. */
-interface FoundTwice {
-  /** How many more the service counts than there are. */
-  readonly more: number
-  readonly example: { readonly uuid: string; readonly times: readonly [string, string] }
-}
-
 /** A day and name with events that are there more than once; `event` is null for all names of a day together. */
-export interface DoubledCell extends FoundTwice {
+export interface DoubledCell extends ArrivedTwice {
   readonly day: string
   readonly event: string | null
 }
@@ -55,7 +41,7 @@ const NOTHING: ExpectedCell = { events: new Fingerprint(), inputs: 0 }
 /** Compares what a window should hold with what the service holds, day by day. */
 export async function compareWindow(
   window: AskedWindow,
-  found: AsyncIterable<FoundCell>,
+  found: AsyncIterable<ArrivedCell>,
 ): Promise<DayComparison[]> {
   const days = new Map(window.days.map((expected) => [expected.day, new FoundDay(expected)]))
   for await (const cell of found) days.get(cell.day)?.add(cell)
@@ -65,7 +51,7 @@ export async function compareWindow(
 /** A day's events in the service, by the names under which they are compared. */
 class FoundDay {
   readonly cells = new Map<string | null, Fingerprint>()
-  readonly doubled = new Map<string | null, FoundTwice>()
+  readonly doubled = new Map<string | null, ArrivedTwice>()
   /** Events of other names. */
   others = 0
   readonly expected: ExpectedDay
@@ -74,7 +60,7 @@ class FoundDay {
     this.expected = expected
   }
 
-  add({ event, events, doubled }: FoundCell): void {
+  add({ event, events, doubled }: ArrivedCell): void {
     const { importIds, cells } = this.expected
     const name = event === null ? null : nameInService(event)
     const known = this.cells.get(name)

@@ -1,12 +1,13 @@
 import { Fingerprint, nameInService } from '../record/fingerprint.ts'
 import { type Head, headName } from '../record/head.ts'
 import { dayText } from '../record/time.ts'
+import type { ArrivedId } from '../service/arrived.ts'
 import { groupedBy } from '../text/lists.ts'
 import { MICROS_PER_DAY } from '../text/units.ts'
 import { type CellDifference, type DayComparison, likenessOf } from './compare.ts'
 import { EventKey, EventSet } from './event-set.ts'
 import { cellKey, type DayFrame, namesInService } from './expected.ts'
-import type { FoundId, ServiceEvents } from './service-view.ts'
+import type { ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
 
 /** A query with more names than this asks for all of them. */
@@ -23,7 +24,7 @@ export interface Gap {
 export interface GapSink {
   /** An event line that is not in the service; valid until it returns. */
   missing(line: Buffer): void
-  unknown(day: string, id: FoundId): void
+  unknown(day: string, id: ArrivedId): void
   flush(): Promise<void>
 }
 
@@ -66,8 +67,9 @@ async function compareShare(
     const names = namesOf(group, day)
     if (names?.length === 0) continue
     const { importIds } = days.get(day)!
-    const asked = { day, importIds, unreadable, names, share: { part: share, of: group.shares } }
-    for await (const page of service.ids(asked)) {
+    const part = { part: share, of: group.shares }
+    const filter = { first: day, last: day, importIds, unreadable, names, share: part }
+    for await (const page of service.ids(filter)) {
       for (const id of page) {
         const cell = group.find(day, id.event)
         if (!cell || !there.add(key.ofId(id.uuid, whatOf(cell, day, id.event, id.instant), id.distinctId)))

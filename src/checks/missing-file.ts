@@ -1,11 +1,11 @@
 import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { headId, headName, headUuid, readHead } from '../record/head.ts'
+import type { ArrivedId } from '../service/arrived.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { syncFolder, temporaryBeside } from '../store/own-file.ts'
 import { MIB } from '../text/units.ts'
 import { type GapSink, headDay } from './gaps.ts'
-import type { FoundId } from './service-view.ts'
 
 const LF = Buffer.from('\n')
 
@@ -98,7 +98,7 @@ export class Findings implements GapSink {
     })
   }
 
-  unknown(day: string, { event, uuid, distinctId }: FoundId): void {
+  unknown(day: string, { event, uuid, distinctId }: ArrivedId): void {
     if (this.unknownEvents.length < MOST_NAMED)
       this.unknownEvents.push({ day, event, uuid, distinct_id: distinctId })
   }

@@ -3,12 +3,13 @@ import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/pacer.ts'
 import type { Mends } from '../record/mend.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
 import { dayText } from '../record/time.ts'
+import type { EventsOfDay } from '../service/events-by-day.ts'
 import { sum } from '../text/lists.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import type { MigrationPlan, MigrationSubject } from './check-data.ts'
 import type { Problem } from './finding.ts'
 import type { PeopleSeen } from './inspect.ts'
-import type { DayThere, ProjectAsked } from './project-side.ts'
+import type { ProjectAsked } from './project-side.ts'
 import type { Spotted } from './spot.ts'
 import { ofStorage } from './storage-seen.ts'
 import type { ProblemCode } from './words/problem-words.ts'
@@ -133,7 +134,7 @@ function ofPeople({ nobody }: PeopleSeen): Maybe[] {
 function ofProject({ project }: ProjectAsked): Maybe[] {
   const { days = [], held } = project ?? {}
   // Of files no one knows which of their events are there.
-  const strange = ({ events, own, others }: DayThere) => events - own - (held ? others : 0)
+  const strange = ({ events, own, others }: EventsOfDay) => events - own - (held ? others : 0)
   const used = days.filter((day) => strange(day) > 0)
   const own = sum(days.map((day) => day.own))
   return [

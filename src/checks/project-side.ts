@@ -1,26 +1,9 @@
 import type { PosthaulError } from '../errors.ts'
+import type { OtherPlace } from '../service/event-filter.ts'
+import type { Quota } from '../service/event-quota.ts'
+import type { EventsOfDay } from '../service/events-by-day.ts'
 import type { ProjectRules } from '../service/project-rules.ts'
 import type { Retention } from '../service/retention.ts'
-
-/** A day of the project, and how many events it has there. Copies that are not merged yet count. */
-export interface DayThere {
-  readonly day: string
-  readonly events: number
-  /** Of those, the events that carry the id of this import: they were sent before. */
-  readonly own: number
-  /** Those of other imports. Neither: live events, and what posthaul sent by the same preset under another id. */
-  readonly others: number
-}
-
-/** Where another import's events are: by day, name and what marks them. */
-export interface OtherPlace {
-  readonly day: string
-  readonly event: string
-  /** Its `$import_job_id` and its `analytics_source`; empty where it has none. */
-  readonly importId: string
-  readonly source: string
-  readonly count: number
-}
 
 /** What the project holds of the input already. */
 export interface HeldThere {
@@ -36,24 +19,16 @@ export interface HeldThere {
   readonly apart: number
 }
 
-/** The project's quota of events, in this billing period. */
-export interface QuotaThere {
-  readonly limited: boolean
-  readonly usage: number | null
-  /** Null: no limit. */
-  readonly limit: number | null
-}
-
 /** The project that events would go to. */
 export interface ProjectSide {
   readonly id: string
   readonly name: string
   readonly isEmpty: boolean
-  readonly days: readonly DayThere[]
+  readonly days: readonly EventsOfDay[]
   /** Undefined for files, whose events nobody has counted, and where the project has no event of these days. */
   readonly held?: HeldThere | undefined
   /** Undefined where it has none, and where that could not be asked. */
-  readonly quota?: QuotaThere | undefined
+  readonly quota?: Quota | undefined
   /** Undefined where it shows events of all days. */
   readonly retention?: Retention | undefined
   /** What drops or changes events; undefined where nobody asked. */
@@ -77,13 +52,13 @@ export function othersOf({ days, held }: Pick<ProjectSide, 'days' | 'held'>): nu
 }
 
 /** How many events are left of a quota; undefined where no one knows, or it has no limit. */
-export function leftOf(quota: QuotaThere | undefined): number | undefined {
+export function leftOf(quota: Quota | undefined): number | undefined {
   if (!quota || quota.limit === null || quota.usage === null) return undefined
   return Math.max(0, quota.limit - quota.usage)
 }
 
 /** How many of the needed events are more than is left of a quota. */
-export function beyond(quota: QuotaThere | undefined, needed: number): number {
+export function beyond(quota: Quota | undefined, needed: number): number {
   return Math.max(0, needed - (leftOf(quota) ?? needed))
 }
 

@@ -1,9 +1,10 @@
 import type { CheckFinding } from '../checks/finding.ts'
 import type { GroupsAsked } from '../checks/groups-seen.ts'
-import type { ProjectSide, QuotaThere } from '../checks/project-side.ts'
+import type { ProjectSide } from '../checks/project-side.ts'
 import type { RuledEvents } from '../checks/rules-seen.ts'
 import type { UuidsFound } from '../checks/uuids-seen.ts'
 import type { PosthaulError } from '../errors.ts'
+import type { Quota } from '../service/event-quota.ts'
 import type { Retention } from '../service/retention.ts'
 import type { UserRepeats } from '../transform/repeats.ts'
 import type { RulesMade } from '../transform/rules-made.ts'
@@ -40,10 +41,10 @@ export interface GuardFacts {
   readonly unasked?: readonly Unasked[] | undefined
   /** The project's quota of events, how many there are to send (undefined: nobody knows), and how many of them were sent. */
   readonly quota?:
-    | { readonly there: QuotaThere | undefined; readonly events: number | undefined; readonly sent: number }
+    | { readonly there: Quota | undefined; readonly events: number | undefined; readonly sent: number }
     | undefined
   /** The quota as an import ends that has sent events. */
-  readonly quotaAtEnd?: QuotaThere | undefined
+  readonly quotaAtEnd?: Quota | undefined
   /** What the project holds of the days of a dataset. */
   readonly held?: Pick<ProjectSide, 'days' | 'held'> | undefined
   /** The days of a dataset, where nobody can ask what the project holds of them. */

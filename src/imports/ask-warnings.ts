@@ -1,5 +1,5 @@
 import { type FoundWarning, tellingOf, type WarningsFound, warningText } from '../checks/words/warnings.ts'
-import { PosthaulError } from '../errors.ts'
+import { failureOf, PosthaulError } from '../errors.ts'
 import type { Api } from '../service/api.ts'
 import { type IngestionWarning, ingestionWarnings } from '../service/ingestion-warnings.ts'
 
@@ -9,8 +9,7 @@ export async function askWarnings(api: Api, projectId: string, since: string): P
     const told = await ingestionWarnings(api, projectId, since)
     return { since, unasked: null, types: told.map(found) }
   } catch (error) {
-    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    return unaskedWarnings(since, error)
+    return unaskedWarnings(since, failureOf(error))
   }
 }
 

@@ -1,11 +1,17 @@
 import { fitOf, GroupsSeen, hiddenIn, sentOf, type TypesFit, type TypeToSend } from '../checks/groups-seen.ts'
-import { assertGoing } from '../errors.ts'
+import { assertGoing, failureOf, type PosthaulError } from '../errors.ts'
+import type { GuardFacts } from '../guards/guard.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options/options.ts'
+import type { ReaderValues } from '../options/service-settings.ts'
 import type { Head } from '../record/head.ts'
 import { dayOf, dayText, parseTime } from '../record/time.ts'
 import type { GroupType } from '../service/groups.ts'
 import { openStore } from '../store/open.ts'
+import { progressFor } from '../telemetry/progress.ts'
+import { askProject } from './ask-project.ts'
 import type { EventRules } from './event-files.ts'
-import type { ImportInput } from './import-order.ts'
+import type { SourceOrder } from './import-order.ts'
 
 /** The groups of what is to be imported. */
 interface GroupInput {
@@ -28,12 +34,8 @@ interface GroupPass {
 }
 
 /** Opens the input of an import, to look at its groups. `seen`: those of files that were read already. */
-export async function groupInputOf(
-  input: ImportInput,
-  rules: EventRules,
-  seen?: GroupsSeen,
-): Promise<GroupInput> {
-  return input.kind === 'dataset' ? ofDataset(input.path) : { ...(await ofFiles(input.files, rules)), seen }
+export async function groupInputOf({ input, ...rules }: SourceOrder, seen?: GroupsSeen): Promise<GroupInput> {
+  return input.kind === 'dataset' ? ofDataset(input.path) : ofFiles(input.files, rules, seen)
 }
 
 async function ofDataset(path: string): Promise<GroupInput> {
@@ -60,12 +62,13 @@ async function ofDataset(path: string): Promise<GroupInput> {
   }
 }
 
-async function ofFiles(files: readonly string[], rules: EventRules): Promise<GroupInput> {
-  const { eventFileReader, openEventFiles } = await import('./event-files.ts')
+function ofFiles(files: readonly string[], rules: EventRules, seen: GroupsSeen | undefined): GroupInput {
   return {
     known: undefined,
+    seen,
     days: [],
     async read(seen, { signal, progress, beside }) {
+      const { eventFileReader, openEventFiles } = await import('./event-files.ts')
       const source = await openEventFiles(files)
       const shown = progress(source.totalBytes)
       const open = async () => ({ source, reader: eventFileReader(rules) })
@@ -137,4 +140,56 @@ function found(fit: TypesFit, { types }: GroupsSeen): GroupsFound {
     named: [...types.keys()],
     keys: new Map(missing.map(({ type }) => [type, types.get(type)!.key])),
   }
+}
+
+type GroupFacts = Pick<GuardFacts, 'groups' | 'unasked'>
+
+/** What a question about group types is about, as `could not ask` goes on. */
+export const GROUP_TYPES = 'which group types the project has'
+
+/** The groups of a dataset that goes to a project which nobody can ask; none of files. */
+export async function groupsUnasked(source: SourceOrder): Promise<GroupFacts> {
+  const { known } = await groupInputOf(source)
+  return known ? { groups: { named: [...known.keys()], unasked: true } } : {}
+}
+
+/** Finds out what an import would do about the groups of its input. `seen`: those of files that were read already. */
+export async function foreseeGroups(
+  source: SourceOrder,
+  options: Options<ReaderValues>,
+  io: Io,
+  seen?: GroupsSeen,
+): Promise<GroupFacts> {
+  const input = await groupInputOf(source, seen)
+  if (input.known?.size === 0) return {}
+  const { types, failure } = await groupTypesThere(options, io)
+  if (failure) return { unasked: [{ what: GROUP_TYPES, error: failure }] }
+  if (!types) return { groups: { named: [...(input.known?.keys() ?? [])], unasked: true } }
+  const progress = progressFor(io.telemetry)
+  const pass = {
+    signal: io.interrupted,
+    progress: (total: number) => {
+      progress.start('read groups', total)
+      return progress
+    },
+  }
+  return { groups: await lookAtGroups(input, async () => types, pass) }
+}
+
+/** The group types of a project, or what went wrong when it was asked. Neither without a personal key. */
+interface GroupTypesThere {
+  readonly types?: readonly GroupType[] | undefined
+  readonly failure?: PosthaulError
+}
+
+/** Asks a project for its group types. */
+export async function groupTypesThere(options: Options<ReaderValues>, io: Io): Promise<GroupTypesThere> {
+  const asking = askProject(options, io, async (api, id) => {
+    const { Groups } = await import('../service/groups.ts')
+    return new Groups(api, id).types()
+  })
+  return asking.then(
+    (types) => ({ types }),
+    (error: unknown) => ({ failure: failureOf(error) }),
+  )
 }

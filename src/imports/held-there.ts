@@ -1,10 +1,17 @@
 import { eventIn } from '../checks/event-in.ts'
-import type { DayThere, HeldThere, OtherPlace } from '../checks/project-side.ts'
+import type { HeldThere } from '../checks/project-side.ts'
 import { LineFramer } from '../record/lines.ts'
 import { type Meeting, type MergeKey, meetingOf } from '../record/merging.ts'
 import type { Api } from '../service/api.ts'
 import { ServiceError } from '../service/errors.ts'
-import { type EventFilter, eventsUnder, type OwnImport, placesOfOthers } from '../service/event-filter.ts'
+import {
+  type EventFilter,
+  eventsUnder,
+  type OtherPlace,
+  type OwnImport,
+  placesOfOthers,
+} from '../service/event-filter.ts'
+import type { EventsOfDay } from '../service/events-by-day.ts'
 import { gunzip } from '../store/gunzip.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
@@ -63,7 +70,7 @@ export async function heldThere(
   api: Api,
   projectId: string,
   { store, manifest }: DatasetHeld,
-  there: readonly DayThere[],
+  there: readonly EventsOfDay[],
 ): Promise<HeldThere | undefined> {
   if (there.length === 0) return undefined
   const own = { importIds: manifest.import_ids, vendor: vendorOf(manifest) }
@@ -80,7 +87,7 @@ export async function heldThere(
 async function placesIn(
   api: Api,
   projectId: string,
-  there: readonly DayThere[],
+  there: readonly EventsOfDay[],
   own: OwnImport,
 ): Promise<OtherPlace[]> {
   const days = there.filter(({ others }) => others > 0)

@@ -19,8 +19,6 @@ import type { Losses } from './losses.ts'
 
 /** The longest that a question takes: an address that doesn't answer must not hold an import up. */
 const ANSWER_MS = 30 * MS_PER_SECOND
-/** The longest that the days of a whole history take: some 20 queries, of 10 s each at most. */
-export const DAYS_MS = 240 * MS_PER_SECOND
 
 /** The project that events go to, and how it is asked. */
 export interface KnownProject extends Losses {

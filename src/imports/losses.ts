@@ -1,14 +1,13 @@
 import { RulesSeen } from '../checks/rules-seen.ts'
-import { assertGoing, PosthaulError } from '../errors.ts'
+import { assertGoing, failureOf } from '../errors.ts'
 import type { GuardFacts } from '../guards/guard.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
-import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
+import type { ReaderValues } from '../options/service-settings.ts'
 import type { Head } from '../record/head.ts'
 import { headName } from '../record/head.ts'
 import { MOST_NAMES } from '../record/notes.ts'
 import { dayOf, dayText } from '../record/time.ts'
-import type { Api } from '../service/api.ts'
 import type { ProjectRules } from '../service/project-rules.ts'
 import { type Retention, retentionOf } from '../service/retention.ts'
 import { readArrival } from '../store/arrival.ts'
@@ -16,6 +15,7 @@ import { readEventsManifest } from '../store/dataset.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
+import { askProject } from './ask-project.ts'
 
 /** What a project does to events that it has acknowledged: what it hides, and what it drops or changes. */
 export interface Losses {
@@ -104,56 +104,27 @@ export class LossesOfFiles {
   }
 }
 
-/** Asks a project what it hides. `unasked` is told why it can't be asked. */
-export async function askRetention(
-  api: Api,
-  projectId: string,
-  unasked: (what: string) => void,
-): Promise<Retention | undefined> {
-  const { projectById } = await import('../service/key-owner.ts')
-  try {
-    return retentionOf(await projectById(api, projectId), Date.now())
-  } catch (error) {
-    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    unasked(`whether the project hides old events: ${error.message}`)
-    return undefined
-  }
-}
-
 /** The rules of a project. That nobody can ask is said in the answer, and is no failure. */
 export async function rulesAsked(asking: Promise<ProjectRules>): Promise<ProjectRules> {
-  return asking.catch((error: unknown) => {
-    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    return { rules: [], unread: [`its rules (${error.message})`] }
-  })
+  return asking.catch((error: unknown) => ({
+    rules: [],
+    unread: [`its rules (${failureOf(error).message})`],
+  }))
 }
 
-/** What the project does to events, for those who only look: undefined where nobody can be asked. */
+/** What the project does to events, for those who only look: undefined where nobody can be asked; others say why. */
 export async function foreseeLosses(options: Options<ReaderValues>, io: Io): Promise<Losses | undefined> {
-  const settings = await apiSettingsIfAny(options, io.stdin).catch(nobody)
-  if (!settings) return undefined
-  const [{ chooseProject }, { question }, { projectRules }] = await Promise.all([
-    import('../service/key-owner.ts'),
-    import('./import-guards.ts'),
-    import('../service/project-rules.ts'),
-  ])
-  const ask = async (api: Api) => {
-    const id = await chooseProject(api)
-    let isSilent = false
-    const retention = await askRetention(api, id, () => {
-      isSilent = true
-    })
-    // A project that doesn't answer isn't asked four times more.
-    if (isSilent) return undefined
+  const asking = askProject(options, io, async (api, id) => {
+    const [{ projectById }, { projectRules }] = await Promise.all([
+      import('../service/key-owner.ts'),
+      import('../service/project-rules.ts'),
+    ])
+    // A project that doesn't answer this isn't asked four times more.
+    const retention = retentionOf(await projectById(api, id), Date.now())
     const rules = await rulesAsked(projectRules(api, id))
     return { retention, rules, answerMs: api.answerMs }
-  }
-  return question(settings, io, ask).catch(nobody)
-}
-
-/** Nobody can be asked; others say why. */
-function nobody(error: unknown): undefined {
-  if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+  })
+  return asking.catch((error: unknown) => void failureOf(error))
 }
 
 /** The same of a dataset that is not open. */

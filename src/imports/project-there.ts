@@ -1,11 +1,16 @@
 import type { ProjectAsked, ProjectSide } from '../checks/project-side.ts'
-import { PosthaulError } from '../errors.ts'
+import { failureOf, type PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
-import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
+import type { ReaderValues } from '../options/service-settings.ts'
 import type { Api } from '../service/api.ts'
 import { retentionOf } from '../service/retention.ts'
+import { MS_PER_SECOND } from '../text/units.ts'
+import { askProject, ifAnswered, QUOTA_LEFT } from './ask-project.ts'
 import type { DatasetHeld } from './held-there.ts'
+
+/** The longest that the days of a whole history take: some 20 queries, of 10 s each at most. */
+export const DAYS_MS = 240 * MS_PER_SECOND
 
 /** What is to be imported, as the project is asked about it. */
 interface ToImport {
@@ -25,34 +30,29 @@ export async function projectThere(
   input: ToImport,
   io: Io,
 ): Promise<ProjectAsked> {
-  try {
-    const settings = await apiSettingsIfAny(options, io.stdin)
-    if (!settings) return {}
-    if (input.failure?.code === 'unavailable') throw input.failure
-    // Without a key nobody is asked.
-    const { DAYS_MS, question } = await import('./import-guards.ts')
-    return await question(settings, io, (api) => lookAt(api, input), DAYS_MS)
-  } catch (error) {
-    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    return { unasked: `could not ask what the project has: ${error.message}`, failure: error }
+  const unasked = (failure: PosthaulError) => {
+    return { unasked: `could not ask what the project has: ${failure.message}`, failure }
   }
+  if (input.failure?.code === 'unavailable') return unasked(input.failure)
+  const asking = askProject(options, io, (api, id) => lookAt(api, id, input), DAYS_MS)
+  return asking.then(
+    (asked) => asked ?? {},
+    (error: unknown) => unasked(failureOf(error)),
+  )
 }
 
-async function lookAt(api: Api, input: ToImport): Promise<ProjectAsked> {
-  const [{ projectOwners }, { hasNoEvent }, { chooseProject }, { eventQuota }, { projectRules }] =
-    await Promise.all([
-      import('../service/key-owner.ts'),
-      import('../service/events-by-day.ts'),
-      import('../service/key-owner.ts'),
-      import('./event-quota.ts'),
-      import('../service/project-rules.ts'),
-    ])
-  const id = await chooseProject(api)
+async function lookAt(api: Api, id: string, input: ToImport): Promise<ProjectAsked> {
+  const [{ projectOwners }, { hasNoEvent }, { eventQuota }, { projectRules }] = await Promise.all([
+    import('../service/key-owner.ts'),
+    import('../service/events-by-day.ts'),
+    import('../service/event-quota.ts'),
+    import('../service/project-rules.ts'),
+  ])
   const owner = (await projectOwners(api)).find((project) => String(project.id) === id)
   const isEmpty = await hasNoEvent(api, id)
   const side = isEmpty ? { days: [] } : await daysThere(api, id, input)
   let unasked: string | undefined
-  const quota = await eventQuota(api, id, (what) => {
+  const quota = await ifAnswered(eventQuota(api, id), QUOTA_LEFT, (what) => {
     unasked = `could not ask ${what}`
   })
   const retention = owner && retentionOf(owner, Date.now())

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { eventIn } from '../checks/event-in.ts'
 import { fileInput } from '../checks/file-input.ts'
 import { type EventFiles, readEvents } from '../checks/read-events.ts'
-import type { ServiceEvents } from '../checks/service-view.ts'
 import { datasetInput, type VerifyInput } from '../checks/verify-input.ts'
 import { OWN_LOG } from '../delivery/import-state.ts'
 import { EventLineReader } from '../delivery/line-reader.ts'
@@ -10,10 +9,6 @@ import type { OwnSaved } from '../delivery/own-events.ts'
 import { START } from '../delivery/place.ts'
 import type { Io } from '../io.ts'
 import { FILE_IMPORT_ID } from '../record/uuid.ts'
-import type { Api } from '../service/api.ts'
-import { arrivedCells, arrivedIds } from '../service/arrived.ts'
-import { arrivedValues } from '../service/arrived-events.ts'
-import { hasNoEvent, hasUnreadable } from '../service/events-by-day.ts'
 import type { LineLog, LogDigest } from '../state/line-log.ts'
 import { openStore } from '../store/open.ts'
 import { progressFor } from '../telemetry/progress.ts'
@@ -115,24 +110,4 @@ async function openFiles(files: readonly string[], rules: EventRules, io: Io): P
     files: { open, interrupted, progress: progress.add },
     importId: FILE_IMPORT_ID,
   }).finally(progress.stop)
-}
-
-/** The events of a project, as an audit asks for them. */
-export function serviceEvents(api: Api, projectId: string): ServiceEvents {
-  return {
-    cells: ({ first, last, whole, importIds }, unreadable = false) =>
-      arrivedCells(api, projectId, { filter: { first, last, importIds, unreadable }, whole }),
-    hasUnreadable: (first, last) => hasUnreadable(api, projectId, first, last),
-    hasName: async (name) => !(await hasNoEvent(api, projectId, name)),
-    ids: ({ day, importIds, unreadable, names, share }) =>
-      arrivedIds(api, projectId, {
-        first: day,
-        last: day,
-        importIds,
-        unreadable,
-        share,
-        ...(names !== undefined && { names }),
-      }),
-    events: (first, last, uuids) => arrivedValues(api, projectId, { first, last, importIds: null }, uuids),
-  }
 }

@@ -6,7 +6,7 @@ import { type DayFrame, expectedFrames } from '../checks/expected.ts'
 import { findGaps } from '../checks/gaps.ts'
 import { Findings, MissingFile } from '../checks/missing-file.ts'
 import { PeopleSample } from '../checks/people.ts'
-import type { ServiceEvents } from '../checks/service-view.ts'
+import { type ServiceEvents, serviceEvents } from '../checks/service-view.ts'
 import { checkValues, sampleSizeOf } from '../checks/value-check.ts'
 import { hiddenBefore, shownOf, type VerifyInput } from '../checks/verify-input.ts'
 import { assertGoing, PosthaulError } from '../errors.ts'
@@ -15,20 +15,20 @@ import type { Io } from '../io.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
 import type { Api } from '../service/api.ts'
 import { ServiceError } from '../service/errors.ts'
+import { eventQuota } from '../service/event-quota.ts'
 import { WARNINGS_KEPT_DAYS } from '../service/ingestion-warnings.ts'
-import { chooseProject } from '../service/key-owner.ts'
+import { chooseProject, projectById } from '../service/key-owner.ts'
+import { retentionOf } from '../service/retention.ts'
 import { isS3 } from '../store/s3-location.ts'
 import { type Progress, startProgress } from '../telemetry/progress.ts'
 import { sum } from '../text/lists.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import { number, plural, span } from '../text/words.ts'
 import { VERSION } from '../version.ts'
+import { ifAnswered, QUOTA_LEFT } from './ask-project.ts'
 import { askWarnings } from './ask-warnings.ts'
-import { eventQuota } from './event-quota.ts'
-import { askRetention } from './losses.ts'
 import { openState, type StatePlace } from './state-place.ts'
 import { keepVerified, type Verified } from './verified.ts'
-import { serviceEvents } from './verify-inputs.ts'
 import { type AskedProject, verifyKept, verifyPeople } from './verify-people.ts'
 import { isProven, likelyCauses, type VerifyResult } from './verify-result.ts'
 
@@ -64,7 +64,10 @@ export async function verifyInputs(
   const projectId = await chooseProject(api)
   const project = { api, projectId }
   const unasked: string[] = []
-  const retention = await askRetention(api, projectId, (what) => void unasked.push(what))
+  const orSay = <T>(asking: Promise<T>, what: string) =>
+    ifAnswered(asking, what, (why) => void unasked.push(why))
+  const owner = await orSay(projectById(api, projectId), 'whether the project hides old events')
+  const retention = owner && retentionOf(owner, Date.now())
   const shown = retention
     ? await Promise.all(inputs.map((input) => shownOf(input, retention.firstDay)))
     : inputs
@@ -78,7 +81,7 @@ export async function verifyInputs(
     const { since, wasOver } = await importedAt(settings.place)
     const warnings = await askWarnings(api, projectId, since)
     unasked.push(...asked.unasked)
-    const quota = await eventQuota(api, projectId, (what) => void unasked.push(what))
+    const quota = await orSay(eventQuota(api, projectId), QUOTA_LEFT)
     const at = new Date().toISOString()
     const hidden = retention && hiddenBefore(inputs, retention)
     const result = {

@@ -42,7 +42,7 @@ function midnight(ms: number): string {
 }
 
 /** An event as the service stores it. */
-interface ArrivedValues {
+export interface ArrivedValues {
   readonly uuid: string
   readonly event: string
   readonly distinctId: string

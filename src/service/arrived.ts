@@ -8,7 +8,7 @@ import { type EventFilter, HALVES, halves, ofImports, sqlWhere, thirds, UTC_DAY 
 import { askRows, assertOnward, dayCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 
 /** The events of a UTC day and a name in the service; `event` is null for all events of a day. */
-interface ArrivedCell {
+export interface ArrivedCell {
   readonly day: string
   readonly event: string | null
   readonly events: Fingerprint
@@ -17,7 +17,7 @@ interface ArrivedCell {
 }
 
 /** Events of a cell that the service keeps under more than one time of their day, and so counts more than once. */
-interface ArrivedTwice {
+export interface ArrivedTwice {
   /** How many more the service counts than there are. */
   readonly more: number
   readonly example: {
@@ -163,7 +163,7 @@ async function* countedHere(api: Api, projectId: string, query: ArrivedQuery): A
 }
 
 /** What tells an event apart from the others of its day. */
-interface ArrivedId {
+export interface ArrivedId {
   readonly uuid: string
   readonly event: string
   readonly distinctId: string

@@ -15,7 +15,7 @@ export interface EventFilter {
   /** Those too whose id is in a text of all their properties, `$unparseable_properties`: it costs as much again. */
   readonly unreadable?: boolean
   /** Events of these names only. */
-  readonly names?: readonly string[]
+  readonly names?: readonly string[] | undefined
   /** A share of the events, when all are too much for one query. */
   readonly share?: Share
 }
@@ -159,13 +159,23 @@ const placeRow = z.tuple([dayCell, z.string(), z.string(), z.string(), countCell
 const underRow = z.tuple([z.string(), z.string(), z.string(), timeCell])
 const OTHERS = "other imports' events"
 
+/** Where another import's events are: by day, name and what marks them. */
+export interface OtherPlace {
+  readonly day: string
+  readonly event: string
+  /** Its `$import_job_id` and its `analytics_source`; empty where it has none. */
+  readonly importId: string
+  readonly source: string
+  readonly count: number
+}
+
 /** The days and names of which other imports have most events, the largest first. */
 export async function placesOfOthers(
   api: Api,
   projectId: string,
   filter: EventFilter,
   own: OwnImport,
-): Promise<{ day: string; event: string; importId: string; source: string; count: number }[]> {
+): Promise<OtherPlace[]> {
   const query = placesQuery(filter, own)
   const rows = await askRows(api, projectId, { query, what: OTHERS, row: placeRow })
   return rows.map(([day, event, importId, source, count]) => {

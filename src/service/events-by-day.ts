@@ -17,11 +17,13 @@ import { askRow, askRows, countCell, dayCell, MAX_ROWS, sqlText } from './query.
 /** So many questions are asked at most: who only wants to know what there is must not use up the hour's queries. */
 const MOST_QUESTIONS = 16
 
-/** How many events the project has of a UTC day, how many of them are of the imports that were named, and of other ones. */
-interface EventsOfDay {
+/** A UTC day of the project, and how many events it has there. Copies that are not merged yet count. */
+export interface EventsOfDay {
   readonly day: string
   readonly events: number
+  /** Of those, the events that carry the id of this import: they were sent before. */
   readonly own: number
+  /** Those of other imports. Neither: live events, and what posthaul sent by the same preset under another id. */
   readonly others: number
 }
 

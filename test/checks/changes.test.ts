@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { compareEvent } from '../../src/checks/changes.ts'
 import type { SentEvent } from '../../src/checks/event-in.ts'
-import type { FoundEvent } from '../../src/checks/service-view.ts'
 import { importIdOf } from '../../src/mapping/preset.ts'
 import { posthog } from '../../src/presets/posthog.ts'
+import type { ArrivedValues } from '../../src/service/arrived-events.ts'
 
 const SENT: SentEvent = {
   uuid: '0190c5f2-0000-4000-8000-000000000001',
@@ -13,7 +13,7 @@ const SENT: SentEvent = {
   properties: { distinct_id: 'ann', plan: 'pro', n: 1.5, list: [1, { a: 'ü' }], $geoip_disable: true },
 }
 
-function found(properties: object, more: Partial<FoundEvent> = {}): FoundEvent {
+function found(properties: object, more: Partial<ArrivedValues> = {}): ArrivedValues {
   const { uuid, event, distinct_id: distinctId } = SENT
   const timestamp = '2024-03-01 12:00:00.123'
   return {
@@ -28,7 +28,7 @@ function found(properties: object, more: Partial<FoundEvent> = {}): FoundEvent {
   }
 }
 
-function compared(sent: Partial<SentEvent>, there: object, more?: Partial<FoundEvent>) {
+function compared(sent: Partial<SentEvent>, there: object, more?: Partial<ArrivedValues>) {
   const { changes, known } = compareEvent({ ...SENT, ...sent }, [found(there, more)])
   return [changes.map(({ property, here, service: value }) => [property, here, value]), known]
 }

@@ -4,11 +4,11 @@ import type { Problem } from '../../src/checks/finding.ts'
 import type { GroupTypeInEvents } from '../../src/checks/groups-seen.ts'
 import { type Inspection, PeopleCount, type PeopleSeen } from '../../src/checks/inspect.ts'
 import { type Asked, problemsOf } from '../../src/checks/problems.ts'
-import type { QuotaThere } from '../../src/checks/project-side.ts'
 import type { Spotted } from '../../src/checks/spot.ts'
 import { UuidsSeen } from '../../src/checks/uuids-seen.ts'
 import type { ProblemCode } from '../../src/checks/words/problem-words.ts'
 import { addCounts } from '../../src/record/notes.ts'
+import type { Quota } from '../../src/service/event-quota.ts'
 
 type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
 const manifestOf = (byName: Days, more: Partial<MigrationSubject> = {}): MigrationSubject => {
@@ -96,7 +96,7 @@ describe('problems', () => {
     const plan = planOf(manifest, { ...nothing, ...seen }, { ...options, ...change })
     return problemsOf(plan, manifest, asked)
   }
-  const thereOn = (events: number, own: number, more: { others?: number; quota?: QuotaThere } = {}) => {
+  const thereOn = (events: number, own: number, more: { others?: number; quota?: Quota } = {}) => {
     const { others = 0, quota } = more
     const days = [{ day: '2024-03-01', events, own, others }]
     return { project: { project: { id: '1', name: 'p', isEmpty: false, days, quota } } }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { HeldThere, QuotaThere } from '../../src/checks/project-side.ts'
+import type { HeldThere } from '../../src/checks/project-side.ts'
 import { PosthaulError } from '../../src/errors.ts'
 import { ACCEPT } from '../../src/guards/accept.ts'
 import type { GuardFacts } from '../../src/guards/guard.ts'
 import { GUARDS, GuardedRun, guardFindings } from '../../src/guards/guards.ts'
 import { REFUSALS } from '../../src/guards/refusals.ts'
+import type { Quota } from '../../src/service/event-quota.ts'
 import type { RuleDeed } from '../../src/service/project-rules.ts'
 
 const types = (count: number) => Array.from({ length: count }, (_, n) => `type-${n}`)
@@ -19,7 +20,7 @@ const held = (others: number, more: Partial<HeldThere> = {}): GuardFacts => ({
   },
 })
 const sent = { input: 'g1', sent: 20, lines: ['10 differ'], twice: 10, names: ['2024-03-01 signup'] }
-const quota = (there: QuotaThere): GuardFacts => ({ quota: { there, events: 5, sent: 1 } })
+const quota = (there: Quota): GuardFacts => ({ quota: { there, events: 5, sent: 1 } })
 const hidden = (firstDay: string): GuardFacts => ({
   hidden: {
     retention: { months: 24, firstDay },

@@ -1,15 +1,16 @@
-import type { FoundCell } from '../../src/checks/compare.ts'
 import { uuidShare } from '../../src/checks/event-set.ts'
-import type { FoundEvent, ServiceEvents } from '../../src/checks/service-view.ts'
+import type { ServiceEvents } from '../../src/checks/service-view.ts'
 import type { InputCell, VerifyInput } from '../../src/checks/verify-input.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { readHead } from '../../src/record/head.ts'
 import { parseTime } from '../../src/record/time.ts'
+import type { ArrivedCell } from '../../src/service/arrived.ts'
+import type { ArrivedValues } from '../../src/service/arrived-events.ts'
 import { eventLine, type TestEvent } from './events.ts'
 
 /** Events as cells by day and name, each once by uuid, name and person; those with several times are counted besides. */
-function cellsOf(events: readonly TestEvent[]): FoundCell[] {
-  const cells = new Map<string, FoundCell>()
+function cellsOf(events: readonly TestEvent[]): ArrivedCell[] {
+  const cells = new Map<string, ArrivedCell>()
   const seen = new Map<string, Set<string>>()
   for (const { uuid, event, distinct_id, timestamp } of events) {
     const day = timestamp.slice(0, 10)
@@ -79,7 +80,7 @@ export function inputOf(events: readonly TestEvent[], more: Partial<VerifyInput>
 /** A service that holds these events, in pages of three. */
 export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked: string[] } {
   const asked: string[] = []
-  const found = (event: TestEvent): FoundEvent & { instant: number } => ({
+  const found = (event: TestEvent): ArrivedValues & { instant: number } => ({
     instant: parseTime(event.timestamp),
     uuid: event.uuid,
     event: event.event,
@@ -102,11 +103,11 @@ export function serviceOf(events: readonly TestEvent[]): ServiceEvents & { asked
       return false
     },
     hasName: async (name) => events.some(({ event }) => event === name),
-    async *ids({ day, names, share }) {
+    async *ids({ first: day, names, share }) {
       asked.push(`ids ${day}`)
       const ids = events
         .filter(({ timestamp, event }) => timestamp.startsWith(day) && (names?.includes(event) ?? true))
-        .filter(({ uuid }) => uuidShare(Buffer.from(uuid), 0, share.of) === share.part)
+        .filter(({ uuid }) => uuidShare(Buffer.from(uuid), 0, share!.of) === share!.part)
         .map(found)
       for (let at = 0; at < ids.length; at += 3) yield ids.slice(at, at + 3)
     },

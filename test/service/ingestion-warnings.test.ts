@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
 import { Api } from '../../src/service/api.ts'
+import { eventQuota } from '../../src/service/event-quota.ts'
 import { ingestionWarnings } from '../../src/service/ingestion-warnings.ts'
-import { quotaLimits } from '../../src/service/quota-limits.ts'
 import { tryProjectKey } from '../../src/service/send-events.ts'
 import { oddServer, type Reply } from '../helpers/odd-server.ts'
 import { seenRequests } from '../helpers/seen-requests.ts'
@@ -58,24 +58,21 @@ test('warnings keep words that nobody knows yet, and samples without an event', 
 test('an answer of another shape names the member', async () => {
   const { api } = await serverWith({ body: [{ type: 7, count: 1 }] })
   await expect(ingestionWarnings(api, '7', 'x')).rejects.toThrow('0.type')
-  await expect(quotaLimits(api, '7')).rejects.toThrow('the quotas')
+  await expect(eventQuota(api, '7')).rejects.toThrow('the quotas')
 })
 
 test('a server that never answers is asked once for what only helps', async () => {
   const { api } = await serverWith({ silent: true }, 50)
   const seen = seenRequests()
   await expect(ingestionWarnings(api, '7', 'x')).rejects.toMatchObject({ kind: 'timeout' })
-  await expect(quotaLimits(api, '7')).rejects.toMatchObject({ kind: 'timeout' })
+  await expect(eventQuota(api, '7')).rejects.toMatchObject({ kind: 'timeout' })
   expect(seen.map(({ failure }) => failure)).toEqual(['timeout', 'timeout'])
 })
 
-test('quotas are read with or without their numbers', async () => {
-  const limited = { events: { limited: true, usage: 5, limit: 4 }, other: { limited: false } }
+test('the quota of events is read', async () => {
+  const limited = { events: { limited: true, usage: 5, limit: 4 }, other: { limited: 'not ours' } }
   const { api } = await serverWith({ body: { limited, code_usage_billing_active: false } })
-  expect(await quotaLimits(api, '7')).toEqual([
-    { resource: 'events', limited: true, usage: 5, limit: 4 },
-    { resource: 'other', limited: false, usage: null, limit: null },
-  ])
+  expect(await eventQuota(api, '7')).toEqual({ limited: true, usage: 5, limit: 4 })
 })
 
 test('a project key is tried without a flag, and whatever comes back is told', async () => {

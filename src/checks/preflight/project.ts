@@ -4,6 +4,7 @@ import type { Secret } from '../../http/secret.ts'
 import type { ApiSettings } from '../../options/service-settings.ts'
 import type { Api } from '../../service/api.ts'
 import { ServiceError } from '../../service/errors.ts'
+import { eventQuota } from '../../service/event-quota.ts'
 import { Groups } from '../../service/groups.ts'
 import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
 import { type Owner, projectOwners } from '../../service/key-owner.ts'
@@ -11,7 +12,6 @@ import { hasScope, type PersonalKey } from '../../service/personal-key.ts'
 import { projectRules, type RuleDeed } from '../../service/project-rules.ts'
 import { askRow } from '../../service/query.ts'
 import { serviceQuestion } from '../../service/question.ts'
-import { quotaLimits } from '../../service/quota-limits.ts'
 import { groupedBy } from '../../text/lists.ts'
 import { firstFew, number } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
@@ -225,16 +225,12 @@ async function checkScopes(
     : [scopes.ok('project:read, query:read, group:read and ingestion_warning:read')]
 }
 
-/** Whether the project takes events at all in this period. A self-hosted server has no quotas. */
+/** Whether the project takes events at all in this period.*/
 async function checkQuota(settings: ApiSettings, id: string, tools: Tools): Promise<Finding[]> {
-  const answer = await settled(serviceQuestion(settings, patience(tools), (api) => quotaLimits(api, id)))
-  if ('error' in answer) {
-    const isMissing = answer.error instanceof ServiceError && answer.error.status === 404
-    return isMissing
-      ? []
-      : [quota.note('the quota of events could not be asked for', becauseOf(answer.error))]
-  }
-  const events = answer.value.find(({ resource }) => resource === 'events')
+  const answer = await settled(serviceQuestion(settings, patience(tools), (api) => eventQuota(api, id)))
+  if ('error' in answer)
+    return [quota.note('the quota of events could not be asked for', becauseOf(answer.error))]
+  const events = answer.value
   if (!events || events.usage === null || (events.limit === null && !events.limited)) return []
   const { usage, limit } = events
   const used = limit === null ? number(usage) : `${number(usage)} of ${number(limit)}`

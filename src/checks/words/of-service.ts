@@ -1,9 +1,10 @@
 import { MERGE_RULE } from '../../record/merging.ts'
 import { isTrialId } from '../../record/notes.ts'
 import { formatInstant } from '../../record/time.ts'
+import type { Quota } from '../../service/event-quota.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
-import { type HeldThere, leftOf, othersOf, type ProjectSide, type QuotaThere } from '../project-side.ts'
+import { type HeldThere, leftOf, othersOf, type ProjectSide } from '../project-side.ts'
 import { byDocument, byProject, mappingLine, sentences, type Wording } from './wording.ts'
 
 /** What is said of groups, of people, and of the project. */
@@ -68,7 +69,7 @@ function meetingLines({ asked, merges, moved, apart }: HeldThere): string[] {
 
 export const OVER_QUOTA = 'over quota, the service says Ok and drops events: look at the billing page'
 
-export function overText({ usage, limit }: QuotaThere): string {
+export function overText({ usage, limit }: Quota): string {
   const standing =
     usage === null || limit === null ? '' : ` (${number(usage)} of ${number(limit)} in this period)`
   return `the project is over its quota of events${standing}`
@@ -112,7 +113,7 @@ export function unreadText(unread: readonly string[]): string {
 }
 
 /** Says how many of the needed events are beyond the rest of the quota. */
-export function shortText(quota: QuotaThere, beyond: number): string {
+export function shortText(quota: Quota, beyond: number): string {
   const left = leftOf(quota) ?? 0
   return `the import needs ${number(left + beyond)} events, and ${number(left)} are left of the project's quota in this period: beyond it the service drops events`
 }

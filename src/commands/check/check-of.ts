@@ -1,6 +1,6 @@
 import type { Check, MigrationPlan } from '../../checks/check-data.ts'
 import { findingJson } from '../../checks/finding.ts'
-import type { HeldThere, ProjectAsked, QuotaThere } from '../../checks/project-side.ts'
+import type { HeldThere, ProjectAsked } from '../../checks/project-side.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { approvalRequest } from '../approval-request.ts'
 import { requestsOf } from '../planned-requests.ts'
@@ -63,7 +63,7 @@ function projectJson({ project }: ProjectAsked) {
     empty: isEmpty,
     days,
     held: held ? heldJson(held) : null,
-    quota: quota ? quotaJson(quota) : null,
+    quota: quota ?? null,
   }
 }
 
@@ -74,10 +74,6 @@ function heldJson({ places, ...asked }: HeldThere) {
     }),
     ...asked,
   }
-}
-
-function quotaJson({ limited, usage, limit }: QuotaThere) {
-  return { limited, usage, limit }
 }
 
 /** What only the project's settings answer, since no key reads them: by a name for scripts. */

@@ -8,10 +8,9 @@ import { EXIT, type PosthaulError } from '../../errors.ts'
 import type { Unasked } from '../../guards/guard.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { ALL_REJECTED } from '../../guards/lines.ts'
-import { groupInputOf } from '../../imports/group-input.ts'
+import { GROUP_TYPES, groupInputOf, groupTypesThere } from '../../imports/group-input.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
 import { foreseeLosses, LossesOfFiles, lossesOfDataset } from '../../imports/losses.ts'
-import { GROUP_TYPES, groupTypesThere } from '../../imports/predict.ts'
 import { projectThere } from '../../imports/project-there.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
@@ -131,6 +130,6 @@ async function inspectInput(
 
 /** True if it is known before the events are read. */
 async function hasNoGroups(input: ImportInput): Promise<boolean> {
-  const { known } = await groupInputOf(input, { switches: [], bigIntegersAsStrings: false })
+  const { known } = await groupInputOf({ input, switches: [], bigIntegersAsStrings: false })
   return known?.size === 0
 }

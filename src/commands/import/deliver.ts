@@ -10,11 +10,11 @@ import type { GuardFacts } from '../../guards/guard.ts'
 import { GuardedRun } from '../../guards/guards.ts'
 import { systemClock, untilAborted } from '../../http/clock.ts'
 import { Transport } from '../../http/transport.ts'
+import { ifAnswered, QUOTA_LEFT } from '../../imports/ask-project.ts'
 import { WarningWatch } from '../../imports/ask-warnings.ts'
-import { eventQuota } from '../../imports/event-quota.ts'
+import { groupsUnasked } from '../../imports/group-input.ts'
 import {
   arrivalWatch,
-  DAYS_MS,
   hasBegun,
   type KnownProject,
   keyIsKnown,
@@ -26,14 +26,14 @@ import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { STATE, stateLease, takeTurn } from '../../imports/import-turn.ts'
 import { lossesOfDataset, rulesAsked } from '../../imports/losses.ts'
-import { groupsUnasked } from '../../imports/predict.ts'
-import { daysThere } from '../../imports/project-there.ts'
+import { DAYS_MS, daysThere } from '../../imports/project-there.ts'
 import { copySent, rulesSent, sentByThis, sentElsewhere } from '../../imports/sent-before.ts'
 import { openState, type StatePlace } from '../../imports/state-place.ts'
 import { assertNotBeingUndone } from '../../imports/undo-standing.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { IngestSettings, ReaderValues } from '../../options/service-settings.ts'
+import { eventQuota } from '../../service/event-quota.ts'
 import { WrongKey } from '../../service/key-owner.ts'
 import { projectRules } from '../../service/project-rules.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../service/send-events.ts'
@@ -158,7 +158,9 @@ async function guard(opened: Opened, io: Io) {
   const project = opened.project && (await withRules(opened.project, hasBegun(order, saved), io))
   if (project && guards.arrivalWaitMs > 0) {
     const unasked = (what: string) => note(`could not ask ${what}`)
-    const there = await question(project.settings, io, (api) => eventQuota(api, project.id, unasked))
+    const there = await question(project.settings, io, async (api) =>
+      ifAnswered(eventQuota(api, project.id), QUOTA_LEFT, unasked),
+    )
     guarding.look({ quota: { there, events: source.events, sent: sentOf(place, saved) } })
   } else if (keyless) await ofKey(guarding, keyIsKnown(opened, io, note))
   const warnings =
@@ -280,8 +282,7 @@ async function openRun(guarded: Guarded, { first, kept }: OwnWorkers, io: Io): P
   const { note } = voice
   const waitMs = guards.arrivalWaitMs
   const isOver = async () => {
-    const asking =
-      project && question(project.settings, io, (api) => eventQuota(api, project.id, () => undefined))
+    const asking = project && question(project.settings, io, (api) => eventQuota(api, project.id))
     const there = await asking?.catch(passOver)
     guarding.look({ quotaAtEnd: there })
     return there?.limited === true

@@ -3,12 +3,11 @@ import type { OwnEvents } from '../../delivery/own-events.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
-import { type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
+import { GROUP_TYPES, type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
 import { type KnownProject, question } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { LossesOfFiles } from '../../imports/losses.ts'
 import { OwnLines } from '../../imports/own-lines.ts'
-import { GROUP_TYPES } from '../../imports/predict.ts'
 import type { Io } from '../../io.ts'
 import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
 import { ServiceError } from '../../service/errors.ts'
@@ -74,7 +73,7 @@ export class GroupGuard {
 
   async #look(halt: AbortSignal, lost: LossesOfFiles | undefined, seen?: GroupsSeen): Promise<GroupsFound> {
     const { note, order, guards } = this.#options
-    const input = await groupInputOf(order.source.input, order.source, seen)
+    const input = await groupInputOf(order.source, seen)
     const types = () => guards.ask(GROUP_TYPES, this.#types(), (error) => !isUnlisted(error))
     let told = false
     const progress = (totalBytes: number) => {

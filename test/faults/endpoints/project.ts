@@ -1,10 +1,10 @@
 import { checkProject } from '../../../src/checks/preflight/project.ts'
 import { systemTools } from '../../../src/checks/preflight/subject.ts'
 import { fileDeletion, findDeletion, previewDeletion } from '../../../src/service/deletion-requests.ts'
+import { eventQuota } from '../../../src/service/event-quota.ts'
 import { Groups, groupPages } from '../../../src/service/groups.ts'
 import { ingestionWarnings } from '../../../src/service/ingestion-warnings.ts'
 import { listProjects, ownerAmong, projectOwners } from '../../../src/service/key-owner.ts'
-import { quotaLimits } from '../../../src/service/quota-limits.ts'
 import { patience } from '../../helpers/patience.ts'
 import type { Received } from '../kit/received.ts'
 import { all, type Endpoint, json, KEY, PROJECT_KEY, project, UUID, Verdict } from './endpoint.ts'
@@ -98,13 +98,13 @@ export const PROJECT: readonly Endpoint[] = [
   }),
   project({
     name: 'quotas',
-    nothing: [[]],
+    nothing: [undefined],
     isOptional: true,
     struck: /^GET \/api\/projects\/1\/quota_limits\/$/,
     // Null is a usage that isn't known, and no limit. Of what is used a person is told.
     believes: /^null for values|^1\.5/,
     right: QUOTAS,
-    ask: (api) => quotaLimits(api, '1'),
+    ask: (api) => eventQuota(api, '1'),
   }),
   project({
     name: 'ingestion warnings',
