@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { groupedBy } from '../text/lists.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import type { Api } from './api.ts'
-import { ServiceError } from './errors.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
-import { askRows, countCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
+import { askRows, countCell, inShares, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 
 const row = z.tuple([z.string()])
 const WHAT = 'the events that have arrived'
@@ -59,56 +58,25 @@ export interface ArrivedValues {
 const text = z.string()
 const valueRow = z.tuple([text, text, text, timeCell, text, text.nullable(), countCell])
 
-/** The events of some days with these uuids. Copies that the service has not merged yet are there several times. */
+/**
+ * The events of some days with these uuids. Copies that the service has not merged yet are there several times. The uuids are
+ * compared as text: for a uuid that holds a time, the service looks only at events of about that time.
+ */
 export function arrivedValues(
   api: Api,
   projectId: string,
   filter: EventFilter,
   uuids: readonly string[],
 ): Promise<readonly ArrivedValues[]> {
-  return readEvents(api, projectId, uuids, {
-    filter,
-    what: 'the values of events',
-    row: valueRow,
-    columns: `${sqlUtc('timestamp')}, properties, elements_chain, dateDiff('day', created_at, now())`,
-    read: ([uuid, event, distinctId, timestamp, properties, elementsChain, ageDays]) => {
+  const what = 'the values of events'
+  return inShares(uuids, uuids.length, async (some, canShrink) => {
+    const query =
+      `SELECT toString(uuid), event, distinct_id, ${sqlUtc('timestamp')}, properties, elements_chain, ` +
+      "dateDiff('day', created_at, now()) FROM events " +
+      `WHERE ${sqlWhere(filter)} AND toString(uuid) IN (${some.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
+    const rows = await askRows(api, projectId, { query, what, row: valueRow, canShrink })
+    return rows.map(([uuid, event, distinctId, timestamp, properties, elementsChain, ageDays]) => {
       return { uuid, event, distinctId, timestamp, properties, elementsChain: elementsChain ?? '', ageDays }
-    },
+    })
   })
-}
-
-interface Reading<Row, Read> {
-  readonly filter: EventFilter
-  readonly what: string
-  readonly row: z.ZodType<Row>
-  /** What is asked for besides uuid, name and distinct id. */
-  readonly columns: string
-  readonly read: (row: Row) => Read
-}
-
-/**
- * Asks for events with these uuids, in halves where it is too much for one query. The uuids are compared as text: for a
- * uuid that holds a time, the service looks only at events of about that time.
- */
-async function readEvents<Row, Read>(
-  api: Api,
-  projectId: string,
-  uuids: readonly string[],
-  reading: Reading<Row, Read>,
-): Promise<readonly Read[]> {
-  const { filter, what, row, columns, read } = reading
-  const query =
-    `SELECT toString(uuid), event, distinct_id, ${columns} FROM events ` +
-    `WHERE ${sqlWhere(filter)} AND toString(uuid) IN (${uuids.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
-  try {
-    const asked = { query, what, row, canShrink: uuids.length > 1 }
-    return (await askRows(api, projectId, asked)).map(read)
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.heavy) || uuids.length < 2) throw error
-    const middle = Math.ceil(uuids.length / 2)
-    return [
-      ...(await readEvents(api, projectId, uuids.slice(0, middle), reading)),
-      ...(await readEvents(api, projectId, uuids.slice(middle), reading)),
-    ]
-  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
-import { askRow, askRows, countCell, MAX_ROWS, sqlText } from './query.ts'
+import { askRow, askRows, countCell, inShares, MAX_ROWS, sqlText } from './query.ts'
 
 /** Ids that one query names. */
 const MOST_IDS = 1000
@@ -66,16 +66,13 @@ export async function personsOf(
   distinctIds: readonly string[],
 ): Promise<Map<string, string>> {
   const what = 'the persons of distinct ids'
-  const persons = new Map<string, string>()
-  for (let at = 0; at < distinctIds.length; at += MOST_IDS) {
-    const ids = distinctIds.slice(at, at + MOST_IDS).map(sqlText)
+  const pairs = await inShares(distinctIds, MOST_IDS, (some, canShrink) => {
     const query =
       'SELECT distinct_id, toString(person_id) FROM person_distinct_ids ' +
-      `WHERE distinct_id IN (${ids.join(', ')}) LIMIT ${MAX_ROWS}`
-    const rows = await askRows(api, projectId, { query, what, row: idRow })
-    for (const [id, person] of rows) persons.set(id, person)
-  }
-  return persons
+      `WHERE distinct_id IN (${some.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
+    return askRows(api, projectId, { query, what, row: idRow, canShrink })
+  })
+  return new Map(pairs)
 }
 
 /** How many groups each type has, by the type's index. */
@@ -93,12 +90,9 @@ export async function knownGroups(
   keys: readonly string[],
 ): Promise<Set<string>> {
   const what = 'the keys of groups'
-  const found = new Set<string>()
-  for (let at = 0; at < keys.length; at += MOST_IDS) {
-    const asked = keys.slice(at, at + MOST_IDS).map(sqlText)
-    const query = `SELECT index, key FROM groups WHERE index = ${index} AND key IN (${asked.join(', ')}) LIMIT ${MAX_ROWS}`
-    const rows = await askRows(api, projectId, { query, what, row: keyRow })
-    for (const [of, key] of rows) if (of === index) found.add(key)
-  }
-  return found
+  const rows = await inShares(keys, MOST_IDS, (some, canShrink) => {
+    const query = `SELECT index, key FROM groups WHERE index = ${index} AND key IN (${some.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
+    return askRows(api, projectId, { query, what, row: keyRow, canShrink })
+  })
+  return new Set(rows.filter(([of]) => of === index).map(([, key]) => key))
 }

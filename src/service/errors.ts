@@ -3,6 +3,7 @@ import { type ErrorDetails, PosthaulError } from '../errors.ts'
 import { isPassing, retryAfterMs } from '../http/retry.ts'
 import type { Answer } from '../http/transport.ts'
 import type { ApiSettings } from '../options/service-settings.ts'
+import { parsedOrNone } from '../text/json.ts'
 import { VERSION } from '../version.ts'
 import { hasScope, type PersonalKey } from './personal-key.ts'
 
@@ -40,7 +41,9 @@ export class ServiceError extends PosthaulError {
 // The words of `type` and `code` differ between versions of the service, so that nothing is decided by them.
 const errorBody = z.object({ detail: z.string(), attr: z.string().nullish() })
 /** What a query that was answered later failed of. */
-const lateError = z.object({ query_status: z.object({ error_message: z.string() }) })
+const lateError = z
+  .object({ query_status: z.object({ error_message: z.string() }) })
+  .transform(({ query_status }): z.infer<typeof errorBody> => ({ detail: query_status.error_message }))
 
 const MAX_WORDS = 300
 
@@ -107,7 +110,7 @@ export function serviceError(
           hint: refusedHint(subject, detail, known, keys),
         })
   }
-  if (status === 404 && subject.projectId !== undefined && !isEndpointMissing(detail)) {
+  if (status === 404 && subject.projectId !== undefined && !/endpoint/i.test(detail)) {
     return fail(`project ${subject.projectId} does not exist, or the key may not see it`, {
       code: 'config',
       hint: 'set POSTHOG_PROJECT_ID to one that posthaul projects list shows',
@@ -121,7 +124,7 @@ export function serviceError(
   }
   // A 2xx that nobody asked for comes from something in between.
   if (isPassing(status) || (status >= 200 && status < 300)) {
-    const waitMs = askedWait(answer, detail, now)
+    const waitMs = retryAfterMs(answer.headers['retry-after'], now) ?? waitInWords(detail)
     return fail(`${subject.what}: ${status} ${said}`, {
       code: 'unavailable',
       // With 512 the query is too expensive, and would be again.
@@ -147,22 +150,12 @@ function refusedHint(
   // Only the list of projects is refused in these words, to a key of which the server says no more.
   if (/scoped projects/.test(detail)) return 'the key is limited to chosen projects: set POSTHOG_PROJECT_ID'
   if (!key || !hasScope(key, scope)) return `give the key the scope ${scope} and this project, at ${keys}`
-  if (projectId !== undefined && isBeyond(key, projectId)) {
-    const chosen = key.projects.join(', ')
+  const { projects } = key
+  if (projectId !== undefined && projects.length > 0 && !projects.map(String).includes(projectId)) {
+    const chosen = projects.join(', ')
     return `the key is limited to ${chosen}: set POSTHOG_PROJECT_ID to that project, or give the key this one, at ${keys}`
   }
   return `the key has the scope ${scope}: ask an admin of the organization what its user may do there`
-}
-
-function isBeyond({ projects }: PersonalKey, id: string): boolean {
-  return projects.length > 0 && !projects.some((one) => String(one) === id)
-}
-
-/** The milliseconds that the service asks to wait, by Retry-After or in its text; undefined if it asks for none. */
-function askedWait({ headers }: Answer, detail: string, now: number): number | undefined {
-  const header = retryAfterMs(headers['retry-after'], now)
-  if (header !== undefined) return header
-  return waitInWords(detail)
 }
 
 /** The milliseconds that a refusal asks to wait in its words, where it has no Retry-After. */
@@ -185,31 +178,15 @@ export function isHtmlPage(answer: Answer): boolean {
   return /\bhtml\b/i.test(answer.headers['content-type'] ?? '') || /^\s*<(?:!doctype|html)/i.test(head)
 }
 
-function wordsOf(answer: Answer): { detail: string; attr: string | undefined } {
-  let value: unknown
-  try {
-    value = JSON.parse(answer.body)
-  } catch {
-    value = undefined
-  }
-  const parsed = errorBody.safeParse(value)
-  if (parsed.success) return { detail: parsed.data.detail, attr: parsed.data.attr ?? undefined }
-  const late = lateError.safeParse(value)
-  if (late.success) return { detail: late.data.query_status.error_message, attr: undefined }
-  return {
-    detail: isHtmlPage(answer) ? '(a web page)' : answer.body.trim() || '(no message)',
-    attr: undefined,
-  }
+function wordsOf(answer: Answer): z.infer<typeof errorBody> {
+  const said = errorBody.or(lateError).safeParse(parsedOrNone(answer.body))
+  return said.data ?? { detail: isHtmlPage(answer) ? '(a web page)' : answer.body.trim() || '(no message)' }
 }
 
 /** Words of an answer as they are shown. Secrets are taken out before it is cut: half of one would not be known. */
 function shown({ redact }: Answer, all: string): string {
   const words = redact(all)
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words
-}
-
-function isEndpointMissing(detail: string): boolean {
-  return /endpoint/i.test(detail)
 }
 
 function redirectTarget(answer: Answer): string {

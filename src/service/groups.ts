@@ -5,7 +5,7 @@ import { members } from '../record/json-values.ts'
 import { MICROS_PER_SECOND, MS_PER_SECOND } from '../text/units.ts'
 import type { Api } from './api.ts'
 import { type AskedOf, ServiceError, shapeError } from './errors.ts'
-import { cutPage, nextPath, type Page, type PageRow } from './next-page.ts'
+import { cutPage, nextPath, type PageRow } from './next-page.ts'
 import { askRow, countCell, sqlText, sqlUtc, timeCell } from './query.ts'
 
 const SCOPE = 'group:read'
@@ -64,10 +64,9 @@ export class Groups {
   /** The project's group types, by index. */
   async types(): Promise<GroupType[]> {
     const subject = this.subject('the group types')
-    const answer = await this.#firstFound(
-      [`/api/projects/${this.projectId}/groups_types/`, `/api/${this.projectId}/groups_types/`],
-      subject,
-    )
+    const answer =
+      (await orMissing(this.api.get(this.path('groups_types/'), subject))) ??
+      (await this.api.get(`/api/${this.projectId}/groups_types/`, subject))
     const types = this.api.read(answer, typesSchema, subject.what)
     return types
       .map(({ group_type, group_type_index, created_at }) => ({
@@ -130,19 +129,6 @@ export class Groups {
   subject(what: string): AskedOf {
     return { what, scope: SCOPE, projectId: this.projectId }
   }
-
-  async #firstFound(paths: readonly string[], subject: AskedOf) {
-    let missing: unknown
-    for (const path of paths) {
-      try {
-        return await this.api.get(path, subject)
-      } catch (error) {
-        if (!isMissing(error)) throw error
-        missing ??= error
-      }
-    }
-    throw missing
-  }
 }
 
 /** JSON on one line. Line breaks become blanks; they are only between tokens, as JSON strings contain none. */
@@ -150,15 +136,11 @@ export function oneLine(json: string): string {
   return json.replaceAll(/[\r\n]+/g, ' ')
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 404
-}
-
 async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (error instanceof ServiceError && error.status === 404) return undefined
     throw error
   }
 }
@@ -206,7 +188,7 @@ export async function* groupPages(
   const known = new Set(seen)
   let path: string | undefined = from ?? groups.path('groups/', query)
   while (path !== undefined) {
-    const page = cut((await api.get(path, subject)).bytes)
+    const page = cutPage(api, await api.get(path, subject), subject.what)
     // A server answers a cursor that it no longer knows with page one. Without this check, an export would never end.
     if (page.rows.length > 0 && known.has(page.fingerprint)) {
       throw new RepeatedPage(
@@ -220,15 +202,6 @@ export async function* groupPages(
     if (found.some(({ group_type_index: index }) => index !== type.index))
       throw shapeError(api.origin, subject.what, 'a group is of another type')
     yield { groups: found, fingerprint: page.fingerprint, nextPath: path }
-  }
-
-  function cut(bytes: Buffer): Page {
-    try {
-      return cutPage(bytes)
-    } catch (error) {
-      if (error instanceof RangeError) throw shapeError(api.origin, subject.what, error.message)
-      throw error
-    }
   }
 }
 

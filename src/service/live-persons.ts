@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
-import { askRow, askRows, assertOnward, countCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
+import {
+  askRow,
+  askRows,
+  assertOnward,
+  countCell,
+  inShares,
+  MAX_ROWS,
+  sqlText,
+  sqlUtc,
+  timeCell,
+} from './query.ts'
 
 /** Persons that one query names: their properties are tens of kilobytes each at most. */
 const MOST_PERSONS = 500
@@ -61,7 +71,7 @@ export function storedPersons(
   ids: readonly string[],
 ): Promise<readonly StoredPerson[]> {
   const what = 'the properties of persons'
-  return inShares(ids, async (some, canShrink) => {
+  return inShares(ids, MOST_PERSONS, async (some, canShrink) => {
     const query =
       `SELECT toString(id), properties FROM persons WHERE id IN (${some.map(sqlText).join(', ')}) ` +
       `LIMIT ${MAX_ROWS}`
@@ -90,28 +100,11 @@ export function personSpans(
   ids: readonly string[],
 ): Promise<readonly PersonSpan[]> {
   const what = 'the times of persons'
-  return inShares(ids, async (some, canShrink) => {
+  return inShares(ids, MOST_PERSONS, async (some, canShrink) => {
     const query =
       `SELECT toString(person_id) AS person, ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
       `WHERE person_id IN (${some.map(sqlText).join(', ')}) GROUP BY person LIMIT ${MAX_ROWS}`
     const rows = await askRows(api, projectId, { query, what, row: spanRow, canShrink })
     return rows.map(([id, first, last]) => ({ id, first, last }))
   })
-}
-
-/** Asks for a few hundred at once, and for half as many where that is too much for the service. */
-async function inShares<T>(
-  ids: readonly string[],
-  ask: (some: readonly string[], canShrink: boolean) => Promise<readonly T[]>,
-): Promise<readonly T[]> {
-  if (ids.length === 0) return []
-  if (ids.length <= MOST_PERSONS) {
-    try {
-      return await ask(ids, ids.length > 1)
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.heavy) || ids.length < 2) throw error
-    }
-  }
-  const middle = ids.length > MOST_PERSONS ? MOST_PERSONS : Math.ceil(ids.length / 2)
-  return [...(await inShares(ids.slice(0, middle), ask)), ...(await inShares(ids.slice(middle), ask))]
 }

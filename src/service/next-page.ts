@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { utf8Text } from '../http/network-error.ts'
+import type { Answer } from '../http/transport.ts'
 import { elements, members } from '../record/json-values.ts'
 import type { Api } from './api.ts'
 import { type AskedOf, shapeError } from './errors.ts'
@@ -74,32 +75,13 @@ export interface Page {
   readonly fingerprint: string
 }
 
-/** Cuts `{"results": […], "next": …}` into a page. Throws a RangeError that says what is wrong. */
-export function cutPage(bytes: Buffer): Page {
-  const { text, value } = decode(bytes)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new RangeError('the top level: expected an object')
-  }
-  const { results, next } = value as { readonly results?: unknown; readonly next?: unknown }
-  if (!Array.isArray(results)) throw new RangeError('results: expected an array')
-  if (next !== undefined && next !== null && typeof next !== 'string') {
-    throw new RangeError('next: expected a string or null')
-  }
-  const parts = members(text)
-  // Which of two is meant, nobody knows.
-  if (new Set(parts.map(([name]) => name)).size < parts.length)
-    throw new RangeError('the top level: a name is there twice')
-  const cut = parts.find(([name]) => name === 'results')![1]
-  const rows = elements(cut).map((row, i) => ({ text: row, value: results[i] as unknown }))
+const pageSchema = z.object({ results: z.array(z.unknown()), next: z.string().nullish() })
+
+/** Cuts `{"results": […], "next": …}` into a page. */
+export function cutPage(api: Api, answer: Answer, what: string): Page {
+  const { results, next } = api.read(answer, pageSchema, what)
+  const cut = members(utf8Text(answer.bytes)).find(([name]) => name === 'results')![1]
+  const rows = elements(cut).map((text, i) => ({ text, value: results[i] }))
   const fingerprint = createHash('sha256').update(cut).digest('base64url').slice(0, 22)
   return { rows, next: next || undefined, fingerprint }
-}
-
-function decode(bytes: Buffer): { text: string; value: unknown } {
-  try {
-    const text = utf8Text(bytes)
-    return { text, value: JSON.parse(text) }
-  } catch (cause) {
-    throw cause instanceof SyntaxError ? new RangeError(cause.message, { cause }) : cause
-  }
 }

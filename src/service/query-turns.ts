@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import type { Clock } from '../http/clock.ts'
 import { type Limit, RateLimiter, type Wait } from '../http/rate-limiter.ts'
 import { MS_PER_HOUR, MS_PER_MINUTE } from '../text/units.ts'
-import { number, span } from '../text/words.ts'
+import { span } from '../text/words.ts'
 
 /** The service runs so many queries of a project at once; a fourth waits in its queue for up to 30 s. */
 const AT_ONCE = 3
@@ -23,16 +23,10 @@ type Told = (wait: Wait) => void
 export class QueryTurns {
   readonly #slots = pLimit(AT_ONCE)
   readonly #limiter: RateLimiter
-  #left: (() => number) | undefined
   #isLow = false
 
   constructor(clock: Clock) {
     this.#limiter = new RateLimiter({ limits: LIMITS, clock })
-  }
-
-  /** Who knows how many queries are left to ask says so, and undefined at its end. */
-  expect(left: (() => number) | undefined): void {
-    this.#left = left
   }
 
   /**
@@ -83,11 +77,8 @@ export class QueryTurns {
   }
 
   #lowText(ms: number): string {
-    const left = this.#left?.() ?? this.#slots.activeCount + this.#slots.pendingCount
-    const many = `${this.#left ? '' : 'at least '}${number(left)} ${left === 1 ? 'is' : 'are'} left to ask`
     const limit = this.#isLow ? `${LOW.requests} queries an hour` : 'no more queries in this hour'
-    const all = this.#isLow && left > 1 ? `, which takes about ${span(this.#limiter.leastMs(left))}` : ''
-    return `PostHog lets this project ask ${limit}: the next is asked in ${span(ms)}; ${many}${all}`
+    return `PostHog lets this project ask ${limit}: the next is asked in ${span(ms)}`
   }
 }
 

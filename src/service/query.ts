@@ -36,31 +36,44 @@ interface AskedRows<T> extends Asked {
   readonly row: z.ZodType<T>
 }
 
-/** Runs a query and returns its rows, each an array. */
-export async function runQuery(
-  api: Api,
-  projectId: string,
-  { query, what, canShrink = false }: Asked,
-): Promise<Page> {
+async function answerTo(api: Api, projectId: string, { query, what, canShrink = false }: Asked) {
   const subject: AskedOf = { what, scope: 'query:read', projectId }
   const body = { query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' }
-  const answer = await api.query(`/api/projects/${projectId}/query/`, body, subject, canShrink)
-  try {
-    return cutPage(answer.bytes)
-  } catch (error) {
-    if (error instanceof RangeError) throw shapeError(api.origin, what, error.message)
-    throw error
-  }
+  return api.query(`/api/projects/${projectId}/query/`, body, subject, canShrink)
+}
+
+/** Runs a query and returns its rows, each an array, with their text. */
+export async function runQuery(api: Api, projectId: string, asked: Asked): Promise<Page> {
+  return cutPage(api, await answerTo(api, projectId, asked), asked.what)
 }
 
 /** Runs a query and reads its rows. The error of an unexpected shape names row and column. */
 export async function askRows<T>(api: Api, projectId: string, asked: AskedRows<T>): Promise<T[]> {
-  const { rows } = await runQuery(api, projectId, asked)
-  return api.check(
-    rows.map(({ value }) => value),
-    z.array(asked.row),
-    asked.what,
-  )
+  const page = z.object({ results: z.array(asked.row) })
+  return api.read(await answerTo(api, projectId, asked), page, asked.what).results
+}
+
+/**
+ * Asks for up to `most` of these ids at once, and for half as many where that is too much for the service.
+ */
+export async function inShares<T>(
+  ids: readonly string[],
+  most: number,
+  ask: (some: readonly string[], canShrink: boolean) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  if (ids.length === 0) return []
+  if (ids.length <= most) {
+    try {
+      return await ask(ids, ids.length > 1)
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.heavy) || ids.length < 2) throw error
+    }
+  }
+  const middle = ids.length > most ? most : Math.ceil(ids.length / 2)
+  return [
+    ...(await inShares(ids.slice(0, middle), most, ask)),
+    ...(await inShares(ids.slice(middle), most, ask)),
+  ]
 }
 
 /** Runs a query that has one row, whatever there is, and reads it. */

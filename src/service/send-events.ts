@@ -78,26 +78,17 @@ async function replyOf(request: Promise<Answer>): Promise<Reply> {
   }
 }
 
-/** Where its requests go. */
 export const BATCH_PATH = '/batch/'
 const TIMEOUT_MS = 120_000
 const ANSWER_BYTES = 64 * KIB
 
-/** POST /batch/, the request that sends events. The event lines are sent as they are, never encoded again. */
-export class BatchEndpoint {
-  /** The bytes of a request before and after its event lines. */
-  readonly envelope: { readonly prefix: Buffer; readonly suffix: Buffer }
+/** A route that events take. */
+class EventEndpoint {
   readonly #transport: Transport
   readonly #packer = new Packer()
 
-  constructor(transport: Transport, projectKey: Secret) {
+  constructor(transport: Transport) {
     this.#transport = transport
-    const key = JSON.stringify(projectKey.reveal())
-    // Without sent_at: the service would shift every timestamp by it.
-    this.envelope = {
-      prefix: Buffer.from(`{"api_key":${key},"historical_migration":true,"batch":[`),
-      suffix: Buffer.from(']}'),
-    }
   }
 
   /** Packs a request body with gzip, on the thread pool. */
@@ -106,22 +97,41 @@ export class BatchEndpoint {
   }
 
   /** Sends a packed body once. Resolves to a reply, and does not throw, if the network fails or `over` aborts. */
-  async send(packed: Buffer, over: AbortSignal): Promise<Reply> {
-    return replyOf(
-      this.#transport.request({
-        method: 'POST',
-        path: BATCH_PATH,
-        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-        body: packed,
-        timeoutMs: TIMEOUT_MS,
-        maxBytes: ANSWER_BYTES,
-        signal: over,
-      }),
-    )
+  protected async post(
+    packed: Buffer,
+    request: Pick<Parameters<Transport['request']>[0], 'path' | 'headers' | 'maxBytes'>,
+    over: AbortSignal,
+  ): Promise<Reply> {
+    const headers = {
+      ...request.headers,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    }
+    const how = { method: 'POST', body: packed, timeoutMs: TIMEOUT_MS, signal: over } as const
+    return replyOf(this.#transport.request({ ...request, headers, ...how }))
   }
 }
 
-/** Where its requests go. */
+/** POST /batch/, the request that sends events. The event lines are sent as they are, never encoded again. */
+export class BatchEndpoint extends EventEndpoint {
+  /** The bytes of a request before and after its event lines. */
+  readonly envelope: { readonly prefix: Buffer; readonly suffix: Buffer }
+
+  constructor(transport: Transport, projectKey: Secret) {
+    super(transport)
+    const key = JSON.stringify(projectKey.reveal())
+    // Without sent_at: the service would shift every timestamp by it.
+    this.envelope = {
+      prefix: Buffer.from(`{"api_key":${key},"historical_migration":true,"batch":[`),
+      suffix: Buffer.from(']}'),
+    }
+  }
+
+  async send(packed: Buffer, over: AbortSignal): Promise<Reply> {
+    return this.post(packed, { path: BATCH_PATH, maxBytes: ANSWER_BYTES }, over)
+  }
+}
+
 export const V1_PATH = '/i/v1/analytics/events'
 // The answer has some hundred bytes for each event, of which a request has at most 10,000.
 const V1_ANSWER_BYTES = 8 * MIB
@@ -137,44 +147,25 @@ interface RequestStamp {
 }
 
 /** POST /i/v1/analytics/events, the request whose answer has a word for each event. */
-export class CaptureV1Endpoint {
-  readonly #transport: Transport
+export class CaptureV1Endpoint extends EventEndpoint {
   readonly #clock: Pick<Clock, 'wall'>
   readonly #authorization: string
-  readonly #packer = new Packer()
 
   constructor(transport: Transport, projectKey: Secret, clock: Pick<Clock, 'wall'>) {
-    this.#transport = transport
+    super(transport)
     this.#clock = clock
     this.#authorization = `Bearer ${projectKey.reveal()}`
   }
 
-  /** Packs a request body with gzip, on the thread pool. */
-  async pack(body: Buffer): Promise<Buffer> {
-    return this.#packer.pack(body)
-  }
-
-  /** Sends a packed body once. Resolves to a reply, and does not throw, if the network fails or `over` aborts. */
   async send(packed: Buffer, { id, attempt }: RequestStamp, over: AbortSignal): Promise<Reply> {
-    return replyOf(
-      this.#transport.request({
-        method: 'POST',
-        path: V1_PATH,
-        headers: {
-          authorization: this.#authorization,
-          'content-type': 'application/json',
-          'content-encoding': 'gzip',
-          'posthog-sdk-info': SDK,
-          'posthog-attempt': String(attempt),
-          'posthog-request-id': id,
-          'posthog-request-timestamp': new Date(this.#clock.wall()).toISOString(),
-        },
-        body: packed,
-        timeoutMs: TIMEOUT_MS,
-        maxBytes: V1_ANSWER_BYTES,
-        signal: over,
-      }),
-    )
+    const headers = {
+      authorization: this.#authorization,
+      'posthog-sdk-info': SDK,
+      'posthog-attempt': String(attempt),
+      'posthog-request-id': id,
+      'posthog-request-timestamp': new Date(this.#clock.wall()).toISOString(),
+    }
+    return this.post(packed, { path: V1_PATH, headers, maxBytes: V1_ANSWER_BYTES }, over)
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutPage, nextPath } from '../../src/service/next-page.ts'
+import { nextPath } from '../../src/service/next-page.ts'
 
 const ORIGIN = 'https://ph.example.com'
 const HERE = '/api/projects/1/groups/?group_type_index=0'
@@ -22,13 +22,3 @@ test.each([
   'https://ph.example.com@evil.example.org/',
   'file:///etc/passwd',
 ])('%s is elsewhere', (next) => expect(() => nextPath(next, ORIGIN, HERE)).toThrow('keys are not sent there'))
-
-test.each([
-  ['[]', 'the top level: expected an object'],
-  ['null', 'the top level: expected an object'],
-  ['{"next":null}', 'results: expected an array'],
-  ['{"results":{"0":1}}', 'results: expected an array'],
-  ['{"results":"ab"}', 'results: expected an array'],
-  ['{"results":[],"next":7}', 'next: expected a string or null'],
-  ['{"results":[1],"results":[]}', 'the top level: a name is there twice'],
-])('%s is no page', (text, message) => expect(() => cutPage(Buffer.from(text))).toThrow(message))

@@ -96,9 +96,7 @@ test('a project that takes 120 queries an hour is waited for, and the user is to
   expect(await recordsOf(into)).toHaveLength(150)
   expect(retries).toEqual([])
   expect(notes).toContainEqual(
-    expect.stringMatching(
-      /^PostHog lets this project ask 120 queries an hour: the next is asked in 1 h; 3\d are left to ask/,
-    ),
+    expect.stringMatching(/^PostHog lets this project ask 120 queries an hour: the next is asked in 1 h$/),
   )
   // Whoever asks next, in the same process, knows it.
   const waits: string[] = []
@@ -106,7 +104,7 @@ test('a project that takes 120 queries an hour is waited for, and the user is to
   const ask = () => runQuery(api, '1', { query: 'SELECT 1', what: 'it' })
   for (let n = 0; n < 130; n++) await ask()
   await api.close()
-  expect(waits).toContainEqual(expect.stringMatching(/120 queries an hour: .*at least 1 is left to ask/))
+  expect(waits).toContainEqual(expect.stringContaining('120 queries an hour: '))
 })
 
 test('a limit that others use up is waited for, and not taken for one of 120 an hour', async () => {

@@ -128,12 +128,12 @@ describe('odd answers end in a clear error', () => {
   })
 
   test.each([
-    [{ results: 'none' }, 'results: expected an array'],
-    [{ next: 5, results: [] }, 'next: expected a string or null'],
+    [{ results: 'none' }, 'results: Invalid input: expected array'],
+    [{ next: 5, results: [] }, 'next: Invalid input: expected string'],
     [{ next: null, results: [{ group_key: 'a' }] }, 'group_type_index: '],
     [{ next: null, results: [{ ...GROUPS[0], group_key: 5 }] }, 'group_key: '],
     ['{"results":[', 'Unexpected end of JSON input'],
-    [[], 'the top level: expected an object'],
+    [[], 'the top level: Invalid input: expected object'],
   ])('%j', async (body, problem) => {
     const ran = await (await start(page(body))).run(list)
     expect(ran.code).toBe(5)
