@@ -1,7 +1,8 @@
 import { Fingerprint } from '../record/fingerprint.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
+import { sum } from '../text/lists.ts'
 import { type CellDifference, compareWindow, type DayComparison, type DoubledCell } from './compare.ts'
-import { type AskedWindow, type ExpectedDay, expectedDays, expectedFrames, windowsOf } from './expected.ts'
+import { type AskedWindow, expectedDays, expectedFrames, windowsOf } from './expected.ts'
 import { withoutShared } from './gaps.ts'
 import type { ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
@@ -16,8 +17,6 @@ const MOST_DIFFERENCES = 10_000
 interface ArrivalAuditOptions {
   readonly inputs: readonly VerifyInput[]
   readonly service: ServiceEvents
-  /** So many ids are held at once. */
-  readonly passEvents: number
   readonly progress: (events: number) => void
   /** For tests: how many differences are told apart by name. */
   readonly mostDifferences?: number
@@ -48,7 +47,7 @@ export class ArrivalAudit {
   }
 
   async run(): Promise<void> {
-    await this.#compare(() => true, this.#options.progress)
+    await this.#compare(this.#options.progress)
   }
 
   /** Asks again for the days that lack events, until they are there or the time is up. */
@@ -60,41 +59,29 @@ export class ArrivalAudit {
       if (lacking.size === 0 || ms <= 0) return
       note(this.missing, lacking.size, ms)
       await sleep(ms)
-      await this.#compare(
-        (day) => lacking.has(day),
-        () => undefined,
-      )
+      await this.#compare(() => undefined, lacking)
     }
   }
 
-  /** Events of the inputs; one that several have counts once. */
-  get here(): number {
-    return this.#sum(({ here }) => here)
-  }
-
-  /** Events of them, or of their names, in the service. */
-  get there(): number {
-    return this.#sum(({ there }) => there)
-  }
-
-  /** Events of other names in the service on these days. */
-  get others(): number {
-    return this.#sum(({ others }) => others)
-  }
-
-  /** Events that are there, with times that agree to the millisecond and not below. */
-  get rounded(): number {
-    return this.#sum(({ rounded }) => rounded)
+  get totals() {
+    const days = [...this.#days.values()]
+    return {
+      /** Events of the inputs; one that several have counts once. */
+      here: sum(days, ({ here }) => here),
+      /** Events of them, or of their names, in the service. */
+      there: sum(days, ({ there }) => there),
+      /** Events of other names in the service on these days. */
+      others: sum(days, ({ others }) => others),
+      /** Events that are there, with times that agree to the millisecond and not below. */
+      rounded: sum(days, ({ rounded }) => rounded),
+      /** Events here of a name that the service keeps in another table: they are compared with nothing. */
+      apart: sum(days, ({ apart }) => apart?.here.count ?? 0),
+    }
   }
 
   /** The service was found to keep all properties of some events as one text; not asked while nothing is missing. */
   get unreadable(): boolean {
     return this.#unreadable === true
-  }
-
-  /** Events here of a name that the service keeps in another table: they are compared with nothing. */
-  get apart(): number {
-    return this.#sum(({ apart }) => apart?.here.count ?? 0)
   }
 
   /** Oldest first. */
@@ -109,12 +96,16 @@ export class ArrivalAudit {
 
   /** The events that are certainly missing. A cell can lack more, if it has others in their place. */
   get missing(): number {
-    return this.differences.reduce((sum, { here, there }) => sum + Math.max(0, here.count - there.count), 0)
+    return sum(this.differences, ({ here, there }) => Math.max(0, here.count - there.count))
   }
 
-  async #compare(wanted: (day: string) => boolean, progress: (events: number) => void): Promise<void> {
-    const days = expectedDays(this.#options.inputs)
-    for await (const window of windowsOf(only(days, wanted))) {
+  /** `wanted`: undefined for all days. */
+  async #compare(progress: (events: number) => void, wanted?: ReadonlySet<string>): Promise<void> {
+    const all = expectedDays(this.#options.inputs)
+    async function* days() {
+      for await (const day of all) if (wanted?.has(day.day) ?? true) yield day
+    }
+    for await (const window of windowsOf(days())) {
       for (const day of await this.#daysOf(window)) {
         this.#keep(day)
         progress(day.here)
@@ -126,21 +117,18 @@ export class ArrivalAudit {
   async #daysOf(window: AskedWindow): Promise<DayComparison[]> {
     const days = await this.#compareOnce(window, false)
     const differs = days.some(({ differences }) => differences.some(({ here }) => here.count > 0))
-    if (!differs || window.importIds === null || !(await this.#lookForUnreadable())) return days
+    if (!differs || window.importIds === null) return days
+    const all = expectedFrames(this.#options.inputs)
+    this.#unreadable ??= await this.#options.service.hasUnreadable(all[0]!.day, all.at(-1)!.day)
+    if (!this.#unreadable) return days
     return this.#compareOnce(window, true)
   }
 
   async #compareOnce(window: AskedWindow, unreadable: boolean): Promise<DayComparison[]> {
-    const { inputs, service, passEvents } = this.#options
+    const { inputs, service } = this.#options
     const compared = await compareWindow(window, service.cells(window, unreadable))
     const judged = await Promise.all(compared.map((day) => this.#judgeApart(day)))
-    return withoutShared(inputs, judged, passEvents)
-  }
-
-  async #lookForUnreadable(): Promise<boolean> {
-    const days = expectedFrames(this.#options.inputs)
-    this.#unreadable ??= await this.#options.service.hasUnreadable(days[0]!.day, days.at(-1)!.day)
-    return this.#unreadable
+    return withoutShared(inputs, judged)
   }
 
   /** A service that has such events among the others lacks those of this day. */
@@ -172,10 +160,6 @@ export class ArrivalAudit {
   #inOrder(): readonly DayComparison[] {
     return [...this.#days.values()].sort((a, b) => (a.day < b.day ? -1 : 1))
   }
-
-  #sum(value: (day: DayComparison) => number): number {
-    return [...this.#days.values()].reduce((sum, day) => sum + value(day), 0)
-  }
 }
 
 /** All differences of a day in one, of all its events. From here on only their numbers are asked for. */
@@ -188,14 +172,7 @@ function inOne({ day, here, there, differences }: DayComparison): readonly CellD
 
 function twiceInOne({ day, doubled }: DayComparison): readonly DoubledCell[] {
   const [first] = doubled
-  return first ? [{ ...first, day, event: null, more: doubled.reduce((sum, { more }) => sum + more, 0) }] : []
-}
-
-async function* only(
-  days: AsyncIterable<ExpectedDay>,
-  wanted: (day: string) => boolean,
-): AsyncGenerator<ExpectedDay> {
-  for await (const day of days) if (wanted(day.day)) yield day
+  return first ? [{ ...first, day, event: null, more: sum(doubled, ({ more }) => more) }] : []
 }
 
 function isLacking({ here, there, moved }: CellDifference): boolean {

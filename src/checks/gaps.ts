@@ -1,12 +1,12 @@
 import { Fingerprint, nameInService } from '../record/fingerprint.ts'
 import { type Head, headName } from '../record/head.ts'
 import { dayText } from '../record/time.ts'
-import type { ArrivedId } from '../service/arrived.ts'
 import { groupedBy } from '../text/lists.ts'
 import { MICROS_PER_DAY } from '../text/units.ts'
 import { type CellDifference, type DayComparison, likenessOf } from './compare.ts'
 import { EventKey, EventSet } from './event-set.ts'
 import { cellKey, type DayFrame, namesInService } from './expected.ts'
+import type { MissingFile } from './missing-file.ts'
 import type { ServiceEvents } from './service-view.ts'
 import type { VerifyInput } from './verify-input.ts'
 
@@ -21,22 +21,18 @@ export interface Gap {
   moved: number
 }
 
-export interface GapSink {
-  /** An event line that is not in the service; valid until it returns. */
-  missing(line: Buffer): void
-  unknown(day: string, id: ArrivedId): void
-  flush(): Promise<void>
-}
+/** So many ids are held at once, about 100 MB; more are looked at in shares. */
+const PASS_EVENTS = 1_000_000
 
 interface GapSearch {
   readonly inputs: readonly VerifyInput[]
   readonly days: ReadonlyMap<string, DayFrame>
   readonly service: ServiceEvents
-  readonly sink: GapSink
+  readonly sink: Pick<MissingFile, 'missing' | 'unknown' | 'flush'>
   /** Events whose properties the service keeps as one text are looked for too. */
   readonly unreadable?: boolean
-  /** So many ids are held at once; more are looked at in shares. */
-  readonly passEvents: number
+  /** For tests. */
+  readonly passEvents?: number
 }
 
 /** Finds out which events make the differences. An event that several inputs have counts once. */
@@ -114,7 +110,10 @@ interface DifferenceGroup {
 }
 
 /** The cells, day by day, in groups of up to `mostEvents` events; a day is never in two groups. */
-function differenceGroups(differences: readonly CellDifference[], mostEvents: number): DifferenceGroup[] {
+function differenceGroups(
+  differences: readonly CellDifference[],
+  mostEvents = PASS_EVENTS,
+): DifferenceGroup[] {
   const groups: DifferenceGroup[] = []
   let cells: CellDifference[] = []
   let events = 0
@@ -191,7 +190,7 @@ function whatOf({ moved }: CellDifference, day: string, name: string, instant: n
 export async function withoutShared(
   inputs: readonly VerifyInput[],
   days: readonly DayComparison[],
-  passEvents: number,
+  passEvents?: number,
 ): Promise<DayComparison[]> {
   const doubtful = days.flatMap(({ differences }) => differences.filter((cell) => cell.inputs > 1))
   const distinct = new Map(doubtful.map((cell) => [cell, new Fingerprint()]))

@@ -5,12 +5,27 @@ import type { ArrivedId } from '../service/arrived.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { syncFolder, temporaryBeside } from '../store/own-file.ts'
 import { MIB } from '../text/units.ts'
-import { type GapSink, headDay } from './gaps.ts'
+import { headDay } from './gaps.ts'
 
 const LF = Buffer.from('\n')
 
-/** The events that are not in the service, line by line: a file that `import --file` takes. It never replaces another. */
+const MOST_NAMED = 1000
+
+/** An event that is only here, or only in the service. */
+interface NamedEvent {
+  readonly day: string
+  readonly event: string
+  readonly uuid: string
+  readonly distinct_id: string
+}
+
+/**
+ * Takes in which events differ: names the first, and writes those that are not in the service to a file that `import --file` takes. It
+ * never replaces another.
+ */
 export class MissingFile {
+  readonly missingEvents: NamedEvent[] = []
+  readonly unknownEvents: NamedEvent[] = []
   readonly #path: string
   readonly #temporary: string
   #file: FileHandle | undefined
@@ -22,9 +37,23 @@ export class MissingFile {
     this.#temporary = temporaryBeside(path)
   }
 
-  add(line: Buffer): void {
+  /** An event line that is not in the service; valid until it returns. */
+  missing(line: Buffer): void {
     this.#held.push(Buffer.from(line), LF)
     this.#bytes += line.length + 1
+    if (this.missingEvents.length >= MOST_NAMED) return
+    const head = readHead(line, 0, line.length)!
+    this.missingEvents.push({
+      day: headDay(head),
+      event: headName(line, head),
+      uuid: headUuid(line, 0),
+      distinct_id: headId(line, head),
+    })
+  }
+
+  unknown(day: string, { event, uuid, distinctId }: ArrivedId): void {
+    if (this.unknownEvents.length < MOST_NAMED)
+      this.unknownEvents.push({ day, event, uuid, distinct_id: distinctId })
   }
 
   /** Writes what is held, once it is worth it. */
@@ -63,47 +92,5 @@ export class MissingFile {
     await this.#file?.close()
     // Without a file there is nothing to remove, and a missing folder would be a second error.
     if (this.#file) await rm(this.#temporary, { force: true })
-  }
-}
-
-const MOST_NAMED = 1000
-
-/** An event that is only here, or only in the service. */
-interface NamedEvent {
-  readonly day: string
-  readonly event: string
-  readonly uuid: string
-  readonly distinct_id: string
-}
-
-/** Takes in which events differ: names the first, and writes those that are missing to a file. */
-export class Findings implements GapSink {
-  readonly missingEvents: NamedEvent[] = []
-  readonly unknownEvents: NamedEvent[] = []
-  readonly #file: MissingFile
-
-  constructor(file: MissingFile) {
-    this.#file = file
-  }
-
-  missing(line: Buffer): void {
-    this.#file.add(line)
-    if (this.missingEvents.length >= MOST_NAMED) return
-    const head = readHead(line, 0, line.length)!
-    this.missingEvents.push({
-      day: headDay(head),
-      event: headName(line, head),
-      uuid: headUuid(line, 0),
-      distinct_id: headId(line, head),
-    })
-  }
-
-  unknown(day: string, { event, uuid, distinctId }: ArrivedId): void {
-    if (this.unknownEvents.length < MOST_NAMED)
-      this.unknownEvents.push({ day, event, uuid, distinct_id: distinctId })
-  }
-
-  flush(): Promise<void> {
-    return this.#file.flush()
   }
 }

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArrivalAudit } from '../checks/arrival-audit.ts'
 import type { CellDifference } from '../checks/compare.ts'
-import { type DayFrame, expectedFrames } from '../checks/expected.ts'
+import { expectedFrames } from '../checks/expected.ts'
 import { findGaps } from '../checks/gaps.ts'
-import { Findings, MissingFile } from '../checks/missing-file.ts'
+import { MissingFile } from '../checks/missing-file.ts'
 import { PeopleSample } from '../checks/people.ts'
 import { type ServiceEvents, serviceEvents } from '../checks/service-view.ts'
 import { checkValues, sampleSizeOf } from '../checks/value-check.ts'
@@ -20,7 +20,7 @@ import { WARNINGS_KEPT_DAYS } from '../service/ingestion-warnings.ts'
 import { chooseProject, projectById } from '../service/key-owner.ts'
 import { retentionOf } from '../service/retention.ts'
 import { isS3 } from '../store/s3-location.ts'
-import { type Progress, startProgress } from '../telemetry/progress.ts'
+import { startProgress } from '../telemetry/progress.ts'
 import { sum } from '../text/lists.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import { number, plural, span } from '../text/words.ts'
@@ -31,9 +31,6 @@ import { openState, type StatePlace } from './state-place.ts'
 import { keepVerified, type Verified } from './verified.ts'
 import { type AskedProject, verifyKept, verifyPeople } from './verify-people.ts'
 import { isProven, likelyCauses, type VerifyResult } from './verify-result.ts'
-
-/** So many ids are held at once: about 100 MB. */
-const PASS_EVENTS = 1_000_000
 
 /** More missing events than this are written only to a file that the user names: the import was not finished. */
 const MOST_MISSING = 1_000_000
@@ -62,7 +59,6 @@ export async function verifyInputs(
 ): Promise<Verification> {
   const missingPath = missingPathOf(settings)
   const projectId = await chooseProject(api)
-  const project = { api, projectId }
   const unasked: string[] = []
   const orSay = <T>(asking: Promise<T>, what: string) =>
     ifAnswered(asking, what, (why) => void unasked.push(why))
@@ -71,32 +67,30 @@ export async function verifyInputs(
   const shown = retention
     ? await Promise.all(inputs.map((input) => shownOf(input, retention.firstDay)))
     : inputs
-  const run = new VerifyRun({ inputs: shown, settings, service: serviceEvents(api, projectId) }, io)
+  const run = startRun(shown, settings, { service: serviceEvents(api, projectId), io })
   try {
-    const audit = await run.audit()
-    const gaps = await run.gaps(audit, missingPath)
+    const audit = await auditOf(run)
+    const { here, there, others, rounded, apart } = audit.totals
+    const gaps = await gapsOf(run, audit, missingPath)
     const people = new PeopleSample()
-    const values = await run.values(audit, people)
-    const asked = await run.people(audit, people, project)
+    const values = there === 0 ? null : await valuesOf(run, apart > 0, people)
+    const asked = there === 0 ? null : await peopleOf(run, audit.unreadable, people, { api, projectId })
     const { since, wasOver } = await importedAt(settings.place)
     const warnings = await askWarnings(api, projectId, since)
-    unasked.push(...asked.unasked)
+    if (asked?.unasked) unasked.push(asked.unasked)
     const quota = await orSay(eventQuota(api, projectId), QUOTA_LEFT)
     const at = new Date().toISOString()
     const hidden = retention && hiddenBefore(inputs, retention)
+    const isOver = wasOver || quota?.limited === true
+    const { differences } = gaps
     const result = {
       ...({ version: 1, command: 'verify' } as const),
       datasets: inputs.flatMap(({ paths }) => paths),
       equal: false,
       days: run.days.length,
       events: {
-        here: audit.here,
-        service: audit.there,
-        others: audit.others,
-        ...gaps.events,
-        rounded: audit.rounded,
-        doubled: sum(audit.doubled, ({ more }) => more),
-        apart: audit.apart,
+        ...{ here, service: there, others, ...gaps.events, rounded },
+        ...{ doubled: sum(audit.doubled, ({ more }) => more), apart },
       },
       hidden: hidden
         ? { events: hidden.events, days: hidden.days, months: hidden.months, shown_from: hidden.firstDay }
@@ -104,7 +98,7 @@ export async function verifyInputs(
       doubled: audit.doubled.map(({ day, event, more, example: { uuid, times } }) => {
         return { day, event, more, uuid, times }
       }),
-      differences: gaps.differences,
+      differences,
       inputs: inputs.map(({ paths, sums, importIds }) => ({
         paths,
         events: sums.events,
@@ -116,14 +110,10 @@ export async function verifyInputs(
       unreadable_in: inputs.flatMap(({ unreadable }) => [...unreadable.keys()])[0] ?? null,
       ...{ missing: gaps.missing, missing_file: gaps.missing_file, unknown: gaps.unknown },
       values,
-      persons: asked.persons,
-      put_right: asked.put_right,
+      persons: asked?.persons ?? null,
+      put_right: asked?.put_right ?? null,
       ingestion_warnings: warnings,
-      likely_causes: likelyCauses(
-        { differences: gaps.differences, ingestion_warnings: warnings },
-        at,
-        wasOver || quota?.limited === true,
-      ),
+      likely_causes: likelyCauses({ differences, ingestion_warnings: warnings }, at, isOver),
       unasked,
       sent_otherwise: null,
     }
@@ -139,147 +129,114 @@ export async function verifyInputs(
   }
 }
 
-/** What is compared with what. */
-interface Compared {
-  readonly inputs: readonly VerifyInput[]
-  readonly settings: VerifySettings
-  readonly service: ServiceEvents
+/** What is compared with what, and how much of it is done. */
+type VerifyRun = ReturnType<typeof startRun>
+
+function startRun(
+  inputs: readonly VerifyInput[],
+  settings: VerifySettings,
+  { service, io }: { readonly service: ServiceEvents; readonly io: Io },
+) {
+  const stage = { what: 'events', total: sum(inputs, ({ sums }) => sums.events), done: 0 }
+  const progress = startProgress({
+    telemetry: io.telemetry,
+    unit: 'events',
+    label: 'verify',
+    look: () => ({ doneBytes: stage.done, totalBytes: stage.total, events: stage.done }),
+    describe: () => `${number(stage.done)} of ${number(stage.total)} ${stage.what}`,
+  })
+  return { inputs, days: expectedFrames(inputs), settings, service, io, stage, progress }
 }
 
-class VerifyRun {
-  readonly days: readonly DayFrame[]
-  readonly progress: Progress
-  readonly #compared: Compared
-  readonly #io: Io
-  /** What is being compared, and how much of it is done. */
-  #stage: { readonly what: string; readonly total: number; done: number }
+/** Compares counts and fingerprints, again and again while events are missing and there is time. */
+async function auditOf({ inputs, settings, service, io, stage, progress }: VerifyRun): Promise<ArrivalAudit> {
+  const audit = new ArrivalAudit({
+    inputs,
+    service,
+    progress: (events) => {
+      stage.done += events
+    },
+  })
+  await audit.run()
+  await audit.wait({
+    forMs: settings.waitMs,
+    now: systemClock.now,
+    sleep: async (ms) => {
+      await systemClock.sleep(ms, io.interrupted)
+      assertGoing(io.interrupted)
+    },
+    note: (missing, days, ms) => {
+      const what = missing > 0 ? `${plural(missing, 'event')} of ${plural(days, 'day')}` : plural(days, 'day')
+      progress.note(`still missing: ${what}; asking again in ${span(ms)}`)
+    },
+  })
+  return audit
+}
 
-  constructor(compared: Compared, io: Io) {
-    const { inputs } = compared
-    this.#compared = compared
-    this.#io = io
-    this.days = expectedFrames(inputs)
-    this.#stage = { what: 'events', total: sum(inputs, ({ sums }) => sums.events), done: 0 }
-    this.progress = startProgress({
-      telemetry: io.telemetry,
-      unit: 'events',
-      label: 'verify',
-      look: () => ({ doneBytes: this.#stage.done, totalBytes: this.#stage.total, events: this.#stage.done }),
-      describe: () => `${number(this.#stage.done)} of ${number(this.#stage.total)} ${this.#stage.what}`,
-    })
+/** Finds out which events differ, and writes the missing ones to a file. */
+async function gapsOf(
+  { inputs, days, service, settings }: VerifyRun,
+  { differences, missing, totals, unreadable }: ArrivalAudit,
+  missingPath: string,
+) {
+  const isUnfinished = totals.there === 0 || missing > MOST_MISSING
+  const looked = isUnfinished && settings.missing === undefined ? [] : differences
+  const byDay = new Map(days.map((day) => [day.day, day]))
+  const file = new MissingFile(missingPath)
+  try {
+    const gaps = await findGaps({ inputs, days: byDay, service, sink: file, unreadable }, looked)
+    const missing_file = (await file.finish()) ?? null
+    const rows = differences.map((cell) => differenceOf(cell, gaps.get(cell) ?? plainGap(cell)))
+    // Others became equal while their events were compared one by one.
+    const left = rows.filter((row) => row.missing === null || row.missing + row.unknown! + row.moved! > 0)
+    const isKnown = left.every(({ missing }) => missing !== null)
+    const total = (name: 'missing' | 'unknown' | 'moved') => (isKnown ? sum(left, (row) => row[name]!) : null)
+    const events = { missing: total('missing'), unknown: total('unknown'), moved: total('moved') }
+    const { missingEvents, unknownEvents } = file
+    return { differences: left, events, missing: missingEvents, missing_file, unknown: unknownEvents }
+  } finally {
+    await file.close()
   }
+}
 
-  /** Compares counts and fingerprints, again and again while events are missing and there is time. */
-  async audit(): Promise<ArrivalAudit> {
-    const audit = new ArrivalAudit({
-      inputs: this.#compared.inputs,
-      service: this.#compared.service,
-      passEvents: PASS_EVENTS,
-      progress: (events) => {
-        this.#stage.done += events
-      },
-    })
-    await audit.run()
-    await audit.wait({
-      forMs: this.#compared.settings.waitMs,
-      now: systemClock.now,
-      sleep: (ms) => this.#sleep(ms),
-      note: (missing, days, ms) => {
-        const what =
-          missing > 0 ? `${plural(missing, 'event')} of ${plural(days, 'day')}` : plural(days, 'day')
-        this.progress.note(`still missing: ${what}; asking again in ${span(ms)}`)
-      },
-    })
-    return audit
-  }
+/** Compares a sample value by value. */
+async function valuesOf(
+  { inputs, settings, service, stage }: VerifyRun,
+  isApart: boolean,
+  people: PeopleSample,
+): Promise<VerifyResult['values']> {
+  const { sample: most } = settings
+  if (most === 0 || inputs.length === 0) return null
+  Object.assign(stage, { what: 'events compared value by value', total: sampleSizeOf(inputs, most), done: 0 })
+  return checkValues({
+    inputs,
+    service,
+    most,
+    skipped: isApart ? APART_EVENT : undefined,
+    each: (sent) => {
+      stage.done++
+      people.look(sent)
+    },
+  })
+}
 
-  /** Finds out which events differ, and writes the missing ones to a file. */
-  async gaps(
-    audit: ArrivalAudit,
-    missingPath: string,
-  ): Promise<
-    Pick<VerifyResult, 'differences' | 'missing' | 'unknown' | 'missing_file'> & {
-      readonly events: Pick<VerifyResult['events'], 'missing' | 'unknown' | 'moved'>
-    }
-  > {
-    const { differences } = audit
-    const days = new Map(this.days.map((day) => [day.day, day]))
-    const isNamed = this.#compared.settings.missing !== undefined
-    const isUnfinished = audit.there === 0 || audit.missing > MOST_MISSING
-    const looked = isUnfinished && !isNamed ? [] : differences
-    const file = new MissingFile(missingPath)
-    try {
-      const findings = new Findings(file)
-      const gaps = await findGaps(
-        {
-          inputs: this.#compared.inputs,
-          days,
-          service: this.#compared.service,
-          sink: findings,
-          unreadable: audit.unreadable,
-          passEvents: PASS_EVENTS,
-        },
-        looked,
-      )
-      const missing_file = (await file.finish()) ?? null
-      const rows = differences.map((cell) => differenceOf(cell, gaps.get(cell) ?? plainGap(cell)))
-      // Others became equal while their events were compared one by one.
-      const left = rows.filter((row) => row.missing === null || row.missing + row.unknown! + row.moved! > 0)
-      const isKnown = left.every(({ missing }) => missing !== null)
-      const total = (name: 'missing' | 'unknown' | 'moved') =>
-        isKnown ? sum(left, (row) => row[name]!) : null
-      const events = { missing: total('missing'), unknown: total('unknown'), moved: total('moved') }
-      const { missingEvents: missing, unknownEvents: unknown } = findings
-      return { differences: left, events, missing, missing_file, unknown }
-    } finally {
-      await file.close()
-    }
-  }
-
-  /** Compares a sample value by value. */
-  async values(audit: ArrivalAudit, people: PeopleSample): Promise<VerifyResult['values']> {
-    const { inputs } = this.#compared
-    const { sample } = this.#compared.settings
-    if (sample === 0 || inputs.length === 0 || audit.there === 0) return null
-    const total = sampleSizeOf(inputs, sample)
-    this.#stage = { what: 'events compared value by value', total, done: 0 }
-    return checkValues({
-      inputs,
-      service: this.#compared.service,
-      most: sample,
-      skipped: audit.apart > 0 ? APART_EVENT : undefined,
-      each: (sent) => {
-        this.#stage.done++
-        people.look(sent)
-      },
-    })
-  }
-
-  /** Asks for persons and groups. A refusal is no failure: what was proven is proven. */
-  async people(
-    audit: ArrivalAudit,
-    sample: PeopleSample,
-    project: AskedProject,
-  ): Promise<Pick<VerifyResult, 'persons' | 'put_right' | 'unasked'>> {
-    const [first, last] = [this.days[0]?.day, this.days.at(-1)?.day]
-    if (audit.there === 0 || first === undefined || last === undefined)
-      return { persons: null, put_right: null, unasked: [] }
-    const ids = this.days.map(({ importIds }) => importIds)
-    const importIds = ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))]
-    try {
-      const filter = { first, last, importIds, unreadable: audit.unreadable }
-      const persons = await verifyPeople(project, filter, this.#compared.inputs, sample)
-      return { persons, put_right: await verifyKept(project, this.#compared.inputs), unasked: [] }
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      return { persons: null, put_right: null, unasked: [`persons and groups: ${error.message}`] }
-    }
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    const { interrupted } = this.#io
-    await systemClock.sleep(ms, interrupted)
-    assertGoing(interrupted)
+/** Asks for persons and groups. A refusal is no failure: what was proven is proven. */
+async function peopleOf(
+  { inputs, days }: VerifyRun,
+  unreadable: boolean,
+  sample: PeopleSample,
+  project: AskedProject,
+) {
+  const [first, last] = [days[0]?.day, days.at(-1)?.day]
+  if (first === undefined || last === undefined) return null
+  const ids = days.map(({ importIds }) => importIds)
+  const importIds = ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))]
+  try {
+    const persons = await verifyPeople(project, { first, last, importIds, unreadable }, inputs, sample)
+    return { persons, put_right: await verifyKept(project, inputs) }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { unasked: `persons and groups: ${error.message}` }
   }
 }
 

@@ -14,7 +14,6 @@ function auditOf(service: ServiceEvents, events: readonly TestEvent[] = EVENTS) 
   return new ArrivalAudit({
     inputs,
     service,
-    passEvents: 1000,
     progress: () => undefined,
   })
 }
@@ -27,7 +26,7 @@ test('asks again while events are missing, after longer and longer pauses, until
   }
   const audit = auditOf(service)
   await audit.run()
-  expect([audit.here, audit.there, audit.missing]).toEqual([30, 20, 10])
+  expect([audit.totals.here, audit.totals.there, audit.missing]).toEqual([30, 20, 10])
   let now = 0
   const notes: unknown[] = []
   await audit.wait({
@@ -39,7 +38,7 @@ test('asks again while events are missing, after longer and longer pauses, until
     },
     note: (...note) => notes.push(note),
   })
-  expect([audit.here, audit.there, audit.differences]).toEqual([30, 30, []])
+  expect([audit.totals.here, audit.totals.there, audit.differences]).toEqual([30, 30, []])
   expect(notes).toEqual([
     [10, 3, 10_000],
     [8, 3, 20_000],
@@ -67,7 +66,6 @@ test('only where events seem to be missing is it asked for those whose propertie
           return hasUnreadable
         },
       },
-      passEvents: 1000,
       progress: () => undefined,
     })
     await audit.run()
@@ -85,11 +83,11 @@ test('events of flags are compared where the service has some, and set apart whe
   const sent = [...EVENTS, flag]
   const apart = auditOf(serviceOf(EVENTS), sent)
   await apart.run()
-  expect([apart.here, apart.apart, apart.differences]).toEqual([30, 1, []])
+  expect([apart.totals.here, apart.totals.apart, apart.differences]).toEqual([30, 1, []])
   const elsewhere = { ...flag, timestamp: '2025-01-01T00:00:00.000000Z' }
   const lost = auditOf(serviceOf([...EVENTS, elsewhere]), sent)
   await lost.run()
-  expect([lost.here, lost.apart, lost.missing]).toEqual([31, 0, 1])
+  expect([lost.totals.here, lost.totals.apart, lost.missing]).toEqual([31, 0, 1])
 })
 
 test('an event that is there twice is told apart from a difference', async () => {
@@ -142,7 +140,6 @@ test('of an import that has not arrived, differences that are too many are one a
   const audit = new ArrivalAudit({
     inputs,
     service: serviceOf(there),
-    passEvents: 1000,
     progress: () => undefined,
     mostDifferences: 6,
   })
@@ -165,10 +162,7 @@ test('of an import that has not arrived, differences that are too many are one a
     flush: async () => undefined,
   }
   const frames = new Map(expectedFrames(inputs).map((day) => [day.day, day]))
-  await findGaps(
-    { inputs, days: frames, service: serviceOf(there), sink, passEvents: 1000 },
-    audit.differences,
-  )
+  await findGaps({ inputs, days: frames, service: serviceOf(there), sink }, audit.differences)
   expect(missing).toEqual(events.filter((_, n) => n % 6 !== 0).map(({ uuid }) => uuid))
   expect(unknown).toEqual([0, 6, 12].map((n) => makeEvent(90 + n).uuid))
 })
@@ -200,7 +194,6 @@ test.each([
         unknown: () => undefined,
         flush: async () => {},
       },
-      passEvents: 1000,
     },
     audit.differences,
   )
@@ -208,7 +201,7 @@ test.each([
   for (const gap of found.values())
     for (const name of ['missing', 'unknown', 'moved'] as const) total[name] += gap[name]
   expect(total).toEqual({ missing: 0, unknown: 0, moved: 0, ...expected })
-  expect(audit.rounded > 0).toBe(Object.keys(expected).length === 0)
+  expect(audit.totals.rounded > 0).toBe(Object.keys(expected).length === 0)
   // What is there at another time is not to be sent once more.
   expect(missing).toEqual(total.missing > 0 ? [first.uuid] : [])
 })

@@ -15,6 +15,7 @@ import { LocalStore } from '../../src/store/local.ts'
 import { writeFileAtomic } from '../../src/store/own-file.ts'
 import { saveCheckpoint } from '../helpers/checkpoint.ts'
 import { diskLog } from '../helpers/disk-log.ts'
+import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
@@ -103,7 +104,7 @@ test('so is a file of a store that replaces the version it was made from', async
 
 test('so is the file of events that are missing in the service', async () => {
   const missing = new MissingFile(join(folder, 'm'))
-  missing.add(Buffer.from('{}'))
+  missing.missing(Buffer.from(eventLine(makeEvent(0))))
   await missing.finish()
   await missing.close()
   expect(diskLog).toEqual([
