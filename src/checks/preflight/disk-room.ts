@@ -1,11 +1,12 @@
 import { listInputs } from '../../inputs/list.ts'
 import { findManifest, readEventsManifest } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
+import { sum } from '../../text/lists.ts'
 import { MIB } from '../../text/units.ts'
-import { number, bytes as size } from '../../text/words.ts'
+import { firstFew, number, bytes as size } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import { nearestFolder } from './places.ts'
-import type { Disk, Input, Room, Subject, Tools } from './subject.ts'
+import type { Input, Room, Subject, Tools } from './subject.ts'
 
 const ofDisk = findingsOf('disk')
 
@@ -36,54 +37,43 @@ const WORDS: Readonly<Record<Room['holds'], string>> = {
   state: 'the state of the import',
 }
 
-/** What is to be kept on one disk. */
-interface Demand {
-  readonly disk: Disk
-  readonly rooms: readonly Room[]
-}
-
 /** Whether each disk has the room that a run needs, as far as the size of the input is known. */
 export async function checkDisk(
   { rooms }: Subject,
   input: InputSize | undefined,
   tools: Tools,
 ): Promise<Finding[]> {
-  const demands = new Map<number, Demand>()
+  const demands = new Map<number, { readonly free: number; readonly rooms: readonly Room[] }>()
   const findings: Finding[] = []
   for (const room of rooms) {
     try {
       const folder = await nearestFolder(room.folder)
       if (folder === undefined) continue
-      const disk = await tools.disk(folder)
-      demands.set(disk.id, { disk, rooms: [...(demands.get(disk.id)?.rooms ?? []), room] })
+      const { id, free } = await tools.disk(folder)
+      demands.set(id, { free, rooms: [...(demands.get(id)?.rooms ?? []), room] })
     } catch (error) {
       const cause = error instanceof Error ? error.message : String(error)
       findings.push(ofDisk.note(`how much room ${room.folder} has is not known`, { cause }))
     }
   }
-  return [...findings, ...[...demands.values()].map((demand) => judge(demand, input))]
+  return [...findings, ...[...demands.values()].map(({ free, rooms }) => judge(free, rooms, input))]
 }
 
-function judge({ disk, rooms }: Demand, input: InputSize | undefined): Finding {
+function judge(free: number, rooms: readonly Room[], input: InputSize | undefined): Finding {
   const folders = [...new Set(rooms.map(({ folder }) => folder))].join(', ')
-  const there = `${size(disk.free)} free in ${folders}`
+  const there = `${size(free)} free in ${folders}`
   const held = [...new Set(rooms.map(({ holds }) => WORDS[holds]))]
   const kept = held.length < 2 ? held.join() : `${held.slice(0, -1).join(', ')} and ${held.at(-1)}`
-  if (!input) {
-    const cause = `for ${kept}; how much they need is not known yet`
-    return ofDisk.note(there, { cause })
-  }
-  const need = (which: 'least' | 'usual') =>
-    rooms.reduce((sum, { holds, gzip }) => sum + PER_BYTE[holds][which] * (gzip ? GZIPPED / 2 : 1), 0) *
-    input.bytes
+  if (!input) return ofDisk.note(there, { cause: `for ${kept}; how much they need is not known yet` })
   // Runs go while parts come, so the least of all is not the sum.
   const least = Math.max(...rooms.map(({ holds }) => PER_BYTE[holds].least)) * input.bytes
-  const usual = need('usual') + BESIDES
+  const perByte = sum(rooms, ({ holds, gzip }) => PER_BYTE[holds].usual * (gzip ? GZIPPED / 2 : 1))
+  const usual = perByte * input.bytes + BESIDES
   const records = `${input.guessed ? 'about ' : ''}${size(input.bytes)} of records`
   const cause = `about ${size(usual)} are needed there, for ${kept} of ${records}`
   const remedy = 'make room, or name a place on another disk'
-  if (disk.free < least) return ofDisk.error(`too little room: ${there}`, { cause, remedy })
-  if (disk.free < usual) return ofDisk.warning(`there may be too little room: ${there}`, { cause, remedy })
+  if (free < least) return ofDisk.error(`too little room: ${there}`, { cause, remedy })
+  if (free < usual) return ofDisk.warning(`there may be too little room: ${there}`, { cause, remedy })
   return ofDisk.ok(`${there}, and about ${size(usual)} are needed`)
 }
 
@@ -113,55 +103,39 @@ const ofInput = findingsOf('input')
 export async function measure(input: Input | undefined): Promise<Measured> {
   if (!input) return { findings: [] }
   try {
-    const found = 'dataset' in input ? await ofDataset(input.dataset) : await ofFiles(input.files)
+    const isDataset = 'dataset' in input
+    const found = isDataset ? await ofDataset(input.dataset) : await ofFiles(input.files)
     const { bytes, guessed, events } = found
-    const many =
-      events === undefined ? '' : `, ${number(events)} ${'dataset' in input ? 'events' : 'records'}`
-    const text = `${found.name}: ${guessed ? 'about ' : ''}${size(bytes)}${guessed ? ' unpacked' : ''}${many}`
+    const many = events === undefined ? '' : `, ${number(events)} ${isDataset ? 'events' : 'records'}`
+    const name = isDataset ? input.dataset : firstFew(input.files, 1)
+    const text = `${name}: ${guessed ? 'about ' : ''}${size(bytes)}${guessed ? ' unpacked' : ''}${many}`
     return { input: found, findings: [ofInput.ok(text)] }
   } catch (error) {
     return { findings: [ofInput.error("the input can't be read", becauseOf(error))] }
   }
 }
 
-type Named = InputSize & { readonly name: string }
-
-async function ofDataset(location: string): Promise<Named> {
+async function ofDataset(location: string): Promise<InputSize> {
   const { parts, events } = await readEventsManifest(await openStore(location))
-  return {
-    name: location,
-    events: events.written,
-    ...sizeOf(parts.map(({ file, bytes }) => part(file, bytes))),
-  }
+  const sizes = parts.map(({ file, bytes }) => ({ bytes, times: file.endsWith('.gz') ? UNPACKED : 1 }))
+  return { events: events.written, ...sizeOf(sizes) }
 }
 
-async function ofFiles(paths: readonly string[]): Promise<Named> {
-  const files = await listInputs(paths)
-  const name = paths.length === 1 ? paths[0]! : `${number(paths.length)} inputs`
-  const [only] = paths
-  // A raw dataset counts its records.
-  const manifest = paths.length === 1 ? await manifestIn(only!) : undefined
-  const sizes = files.map(({ size: bytes, compression, format, member }) => {
+async function ofFiles(paths: readonly string[]): Promise<InputSize> {
+  const sizes = (await listInputs(paths)).map(({ size: bytes, compression, format, member }) => {
     const packed = compression !== 'none' || member !== undefined ? UNPACKED : 1
     const columnar = format === 'parquet' || format === 'avro' ? COLUMNAR : 1
     return { bytes, times: Math.max(packed, columnar) }
   })
-  return { name, ...sizeOf(sizes), ...(manifest?.kind === 'raw' && { events: manifest.records }) }
+  // A raw dataset counts its records.
+  const finding = paths.length === 1 ? openStore(paths[0]!).then(findManifest) : undefined
+  const manifest = (await finding?.catch(() => undefined))?.manifest
+  return { ...sizeOf(sizes), ...(manifest?.kind === 'raw' && { events: manifest.records }) }
 }
-
-/** The manifest of a folder; undefined for a file, and for files that no dataset owns. */
-async function manifestIn(path: string) {
-  return findManifest(await openStore(path)).then(
-    (found) => found?.manifest,
-    () => undefined,
-  )
-}
-
-const part = (file: string, bytes: number) => ({ bytes, times: file.endsWith('.gz') ? UNPACKED : 1 })
 
 function sizeOf(files: readonly { readonly bytes: number; readonly times: number }[]): InputSize {
   return {
-    bytes: files.reduce((sum, { bytes, times }) => sum + bytes * times, 0),
+    bytes: sum(files, ({ bytes, times }) => bytes * times),
     guessed: files.some(({ times }) => times > 1),
   }
 }

@@ -3,26 +3,24 @@ import { type Answer, Transport } from '../../http/transport.ts'
 import { isHtmlPage } from '../../service/errors.ts'
 import { BATCH_PATH, V1_PATH } from '../../service/send-events.ts'
 import { KIB, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
+import { span } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Tools } from './subject.ts'
 
 const say = findingsOf('ingest')
 const WORDS = 200
 
-/** Where events are to go, under which key, and by which routes. */
-interface IngestAsked {
-  readonly origin: string
-  readonly projectKey: Secret | undefined
-  readonly via: 'batch' | 'v1'
-}
-
 /**
  * Whether the address for events takes events: asked by a batch that holds none, which the service refuses with 400
  * (`request holds no event`) before it looks at anything else. The answer's `Date` tells the service's clock. Of Capture
  * V1 it is asked only whether it is there.
  */
-export async function checkIngest(asked: IngestAsked, tools: Tools): Promise<Finding[]> {
-  const { origin, projectKey, via } = asked
+export async function checkIngest(
+  origin: string,
+  projectKey: Secret | undefined,
+  via: 'batch' | 'v1',
+  tools: Tools,
+): Promise<Finding[]> {
   const { clock, signal, patienceMs: timeoutMs } = tools
   const transport = new Transport({ origin, secrets: projectKey ? [projectKey] : [], connections: 2 })
   const ask = async (path: string, body: object) => {
@@ -38,14 +36,12 @@ export async function checkIngest(asked: IngestAsked, tools: Tools): Promise<Fin
       ask(BATCH_PATH, { ...key, historical_migration: true, batch: [] }),
       via === 'batch' ? undefined : ask(V1_PATH, {}),
     ])
-    const found = judge(origin, batch.answer)
-    return [found, ...(v1 ? judgeV1(asked, v1.answer) : []), ...clockFindings(origin, batch.times)]
+    const v1Found = v1 ? [judgeV1(origin, v1.answer)] : []
+    return [judge(origin, batch.answer), ...v1Found, ...clockFindings(origin, batch.times)]
   } catch (error) {
     const unknown = "this clock could not be compared with the service's"
-    return [
-      say.error(`${origin} can't be reached`, becauseOf(error)),
-      ofClock.note(unknown, { cause: `${origin} gave no answer` }),
-    ]
+    const cause = `${origin} gave no answer`
+    return [say.error(`${origin} can't be reached`, becauseOf(error)), ofClock.note(unknown, { cause })]
   } finally {
     await transport.close()
   }
@@ -83,10 +79,9 @@ function isTaken({ status, body }: Answer): boolean {
 }
 
 /** Whether Capture V1 is there, where it is to be used. What is wrong with the address itself is said above. */
-function judgeV1({ origin }: IngestAsked, answer: Answer): Finding[] {
-  if (!isMissing(answer)) return [say.ok(`${origin} has Capture V1`)]
-  const cause = saidBy(answer)
-  return [say.error(`${origin} has no Capture V1`, { cause, remedy: 'leave --via v1 out' })]
+function judgeV1(origin: string, answer: Answer): Finding {
+  if (!isMissing(answer)) return say.ok(`${origin} has Capture V1`)
+  return say.error(`${origin} has no Capture V1`, { cause: saidBy(answer), remedy: 'leave --via v1 out' })
 }
 
 const isMissing = ({ status }: Answer) => status === 404 || status === 405
@@ -137,18 +132,11 @@ export function clockFindings(origin: string, { date, sentAt, receivedAt }: Exch
   const ahead = (sentAt + receivedAt) / 2 - there
   const off = Math.max(0, Math.abs(ahead) - slack)
   if (off < WARN_MS) return [ofClock.ok("this clock agrees with the service's")]
-  const text = `this clock is ${inWords(off)} ${ahead > 0 ? 'ahead of' : 'behind'} the service's`
+  const text = `this clock is ${span(Math.round(off / MS_PER_MINUTE) * MS_PER_MINUTE)} ${ahead > 0 ? 'ahead of' : 'behind'} the service's`
   const cause =
     ahead > 0
       ? 'events younger than 48 hours count as older, and windows as final that are not'
       : 'older events count as younger than 48 hours, and new ones as too far ahead'
   const remedy = 'set the clock, for example by NTP (timedatectl set-ntp true)'
   return [off < FAIL_MS ? ofClock.warning(text, { cause, remedy }) : ofClock.error(text, { cause, remedy })]
-}
-
-function inWords(ms: number): string {
-  const minutes = Math.round(ms / MS_PER_MINUTE)
-  if (minutes < 120) return `${minutes} min`
-  const hours = Math.round(minutes / 60)
-  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`
 }

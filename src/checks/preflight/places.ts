@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
@@ -13,32 +14,23 @@ const say = findingsOf('store')
 
 /** Whether every place can be read, or written to. */
 export async function checkPlaces({ places }: Subject, tools: Tools): Promise<Finding[]> {
-  const found = await Promise.all(
-    places.map((place) => (isS3(place.location) ? bucket(place, tools) : folder(place))),
-  )
-  return found.flat()
+  const looking = places.map(async (place) => {
+    if (!isS3(place.location)) return checkFolder(place)
+    // A bucket whose address is wrong is a finding like the others.
+    return checkBucket(place, tools).catch((error: unknown) => [
+      say.error(`${place.what}: ${place.location} can't be opened`, becauseOf(error)),
+    ])
+  })
+  return (await Promise.all(looking)).flat()
 }
 
-/** A bucket whose address is wrong is a finding like the others. */
-async function bucket(place: NamedPlace, tools: Tools): Promise<Finding[]> {
-  try {
-    return await checkBucket(place, tools)
-  } catch (error) {
-    return [say.error(`${place.what}: ${place.location} can't be opened`, becauseOf(error))]
-  }
-}
-
-async function folder({ what, location, use }: NamedPlace): Promise<Finding[]> {
+async function checkFolder({ what, location, use }: NamedPlace): Promise<Finding[]> {
   const name = `${what}: ${location}`
   if (use === 'reads') {
-    const isThere = await stat(location).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere) return [say.error(`${name} is not there`, { remedy: 'check the path for a typing error' })]
-    return [
-      (await mayNot(location, constants.R_OK, `${name} can't be read`)) ?? say.ok(`${name} can be read`),
-    ]
+    if (!existsSync(location))
+      return [say.error(`${name} is not there`, { remedy: 'check the path for a typing error' })]
+    const wrong = await mayNot(location, constants.R_OK, `${name} can't be read`)
+    return [wrong ?? say.ok(`${name} can be read`)]
   }
   const at = await nearestFolder(location)
   if (at === undefined) {
@@ -68,101 +60,62 @@ async function mayNot(path: string, mode: number, text: string): Promise<Finding
 const PROBE = 'probe'
 const CONTENT = Buffer.from('posthaul looks whether it may write here\n')
 
-/** A right in a bucket: what it is called at AWS, and how it is tried. */
-interface Right {
-  readonly doing: string
-  readonly action: string
-  readonly attempt: (store: Store) => Promise<unknown>
-}
-
-const LIST: Right = { doing: 'listed', action: 's3:ListBucket', attempt: (store) => store.list() }
-const WRITE: Right = {
-  doing: 'written to',
-  action: 's3:PutObject',
-  attempt: (store) => store.put(PROBE, CONTENT),
-}
-const READ: Right = {
-  doing: 'read',
-  action: 's3:GetObject',
-  async attempt(store) {
-    const found = await store.load(PROBE)
-    if (found && CONTENT.equals(found.bytes)) return
-    throw new PosthaulError('it reads back something other than what was written', { code: 'unavailable' })
-  },
-}
-const REMOVE: Right = {
-  doing: 'removed from',
-  action: 's3:DeleteObject',
-  attempt: (store) => store.remove(PROBE),
-}
-
 /**
  * Tries in a bucket what a run will do there: list, write, read and remove, with one tiny object under a prefix of its own
  * (`<prefix>/posthaul-probe-…/probe`), which is removed again.
  */
-async function checkBucket(place: NamedPlace, tools: Tools): Promise<Finding[]> {
-  const { bucket, prefix, endpoint } = parseS3(place.location)
+async function checkBucket({ what, location, use, conditional }: NamedPlace, tools: Tools) {
+  const { bucket, prefix, endpoint } = parseS3(location)
   const folder = `posthaul-probe-${randomUUID().slice(0, 8)}`
   const shown = s3Address({ bucket, prefix, endpoint: undefined }, '').replace(/\/$/, '')
   const address = s3Address({ bucket, prefix, endpoint }, folder)
   const hurried = { attempts: 2, quietMs: tools.patienceMs }
   const store = await openStore(address, { hurried, singleWriter: false })
-  const attempt = async (right: Right): Promise<Lack | undefined> => {
+  const wrong: Finding[] = []
+  /** What came of it; `action` is what the right is called at AWS. */
+  const attempt = async (doing: string, action: string, work: Promise<unknown>, also = '') => {
     try {
-      await right.attempt(store)
-      return undefined
+      await work
+      return 'done'
     } catch (error) {
-      return lackOf(place, shown, right, error)
+      const { remedy = 'run it again', ...because } = becauseOf(error)
+      const isRight = error instanceof PosthaulError && error.code === 'auth'
+      const mend = isRight ? `give these credentials the right ${action} there; or ${remedy}` : remedy
+      wrong.push(say.error(`${what}: ${shown} can't be ${doing}`, { ...because, remedy: mend + also }))
+      return isRight ? 'refused' : 'failed'
     }
   }
-  const listed = await attempt(LIST)
+  const listed = await attempt('listed', 's3:ListBucket', store.list())
   // A bucket that can't be found or reached fails at everything.
-  if (listed && !listed.isRight) return [listed.finding]
-  if (place.use === 'reads') return [listed?.finding ?? say.ok(`${place.what}: ${shown} can be listed`)]
-  const written = await attempt(WRITE)
-  if (written) return findingsIn([listed, written])
-  const read = await attempt(READ)
-  const conditional = await conditions(place, shown, store)
-  const left = await attempt(REMOVE)
-  const wrong = [...findingsIn([listed, read]), ...(conditional ? [conditional] : [])]
-  if (left) {
-    const { remedy } = left.finding
-    wrong.push({ ...left.finding, remedy: `${remedy}; ${folder}/${PROBE} is left over there` })
+  if (listed === 'failed') return wrong
+  if (use === 'reads') return wrong.length > 0 ? wrong : [say.ok(`${what}: ${shown} can be listed`)]
+  const written = await attempt('written to', 's3:PutObject', store.put(PROBE, CONTENT))
+  if (written !== 'done') return wrong
+  await attempt('read', 's3:GetObject', readBack(store))
+  if (conditional) {
+    const kept = await keepsApart(store)
+    if (kept) wrong.push(say.error(`${what}: ${shown} can't keep two runs apart`, kept))
   }
-  if (wrong.length > 0) return wrong
-  return [say.ok(`${place.what}: ${shown} can be listed, written, read and removed from`)]
+  const left = `; ${folder}/${PROBE} is left over there`
+  await attempt('removed from', 's3:DeleteObject', store.remove(PROBE), left)
+  const all = `${what}: ${shown} can be listed, written, read and removed from`
+  return wrong.length > 0 ? wrong : [say.ok(all)]
 }
 
-/** Whether the bucket refuses a write whose condition doesn't hold: that a file is absent, which is there. */
-async function conditions(place: NamedPlace, shown: string, store: Store): Promise<Finding | undefined> {
-  if (!place.conditional) return undefined
+async function readBack(store: Store): Promise<void> {
+  const found = await store.load(PROBE)
+  if (found && CONTENT.equals(found.bytes)) return
+  throw new PosthaulError('it reads back something other than what was written', { code: 'unavailable' })
+}
+
+/** Why a bucket does not refuse a write whose condition doesn't hold: that a file is absent, which is there. */
+async function keepsApart(store: Store) {
   try {
     await store.put(PROBE, CONTENT, 'absent')
     return undefined
   } catch (error) {
-    if (error instanceof PosthaulError && error.code === 'mismatch') return undefined
-    return say.error(`${place.what}: ${shown} can't keep two runs apart`, becauseOf(error))
+    return error instanceof PosthaulError && error.code === 'mismatch' ? undefined : becauseOf(error)
   }
-}
-
-/** What could not be done, and whether it is a matter of rights. */
-interface Lack {
-  readonly finding: Finding
-  readonly isRight: boolean
-}
-
-function lackOf({ what }: NamedPlace, shown: string, { doing, action }: Right, error: unknown): Lack {
-  const { remedy = 'run it again', ...because } = becauseOf(error)
-  const isRight = error instanceof PosthaulError && error.code === 'auth'
-  const finding = say.error(`${what}: ${shown} can't be ${doing}`, {
-    ...because,
-    remedy: isRight ? `give these credentials the right ${action} there; or ${remedy}` : remedy,
-  })
-  return { finding, isRight }
-}
-
-function findingsIn(lacks: readonly (Lack | undefined)[]): Finding[] {
-  return lacks.flatMap((lack) => (lack ? [lack.finding] : []))
 }
 
 /** The folder itself if it is there; else the one above it in which it would be made. Undefined for a place in a file. */

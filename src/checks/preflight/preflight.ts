@@ -12,31 +12,21 @@ import { checkVendors } from './vendor-logins.ts'
 
 /** The oldest Node that posthaul runs on, from package.json. */
 const OLDEST: string = createRequire(import.meta.url)('../../../package.json').engines.node.replace('>=', '')
-/** The lines of Node that the tests run on. */
-const TESTED = [20, 22, 24]
 
 const ofNode = findingsOf('node')
 
-/** Whether this Node is new enough, and one that the tests run on. */
+/** Whether this Node is new enough. */
 export function checkNode({ node }: Pick<Tools, 'node'>): Finding[] {
-  if (isOlder(node, OLDEST)) {
+  if (node.localeCompare(OLDEST, 'en', { numeric: true }) < 0) {
     const remedy = 'install a newer Node: https://nodejs.org'
     return [ofNode.error(`Node ${node} is too old`, { cause: `posthaul needs ${OLDEST} or newer`, remedy })]
   }
-  if (TESTED.includes(Number.parseInt(node, 10))) return [ofNode.ok(`Node ${node}`)]
-  const tested = `${TESTED.slice(0, -1).join(', ')} and ${TESTED.at(-1)}`
-  return [ofNode.note(`Node ${node}: posthaul is tested on Node ${tested}`)]
-}
-
-function isOlder(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
-  const at = b!.findIndex((part, index) => part !== (a![index] ?? 0))
-  return at !== -1 && (a![at] ?? 0) < b![at]!
+  return [ofNode.ok(`Node ${node}`)]
 }
 
 /**
  * Looks whether a migration can begin: nothing is sent, and nothing is kept but what a probe removes again. What a check
- * can't find out is a note. The checks run side by side; a server that is silent is waited for as long as `tools` ofNode.
+ * can't find out is a note. The checks run side by side; a server that is silent is waited for as long as `tools` say.
  * Throws only for a bug, and code `interrupted`.
  */
 export async function preflight(subject: Subject, tools: Tools): Promise<Finding[]> {
@@ -71,9 +61,8 @@ const time = findingsOf('time')
 const BYTES_OF_RECORD = 1000
 
 /** Whether the caps may be so high, whether they let the whole input through, and how long that takes. */
-export function checkCaps({ caps: asked }: Subject, input: InputSize | undefined): Finding[] {
-  if (!asked) return []
-  return [...allowed(asked), ...needed(asked, input)]
+export function checkCaps({ caps: asked }: Pick<Subject, 'caps'>, input: InputSize | undefined): Finding[] {
+  return asked ? [...allowed(asked), ...needed(asked, input)] : []
 }
 
 function allowed({ perMinute, events, lanes, granted }: CapsAsked): Finding[] {

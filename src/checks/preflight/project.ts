@@ -74,32 +74,39 @@ const SCOPES: readonly Scope[] = [
   },
 ]
 
+/** Asks the service something, and waits no longer than the tools say. */
+type Ask = <T>(work: (api: Api) => Promise<T>) => Promise<{ readonly value: T } | { readonly error: unknown }>
+
 /** Whose the personal key is, what it may do, and the name of the project that the project key belongs to. */
 export async function checkProject(
   settings: ApiSettings,
   known: KnownOfTarget,
-  tools: Tools,
+  { signal: interrupted, patienceMs: timeoutMs }: Tools,
 ): Promise<Finding[]> {
-  const [owners, user, may] = await Promise.all([
-    settled(serviceQuestion(settings, patience(tools), projectOwners)),
-    whose(settings, tools),
-    settled(serviceQuestion(settings, patience(tools), (api) => api.personalKey())),
-  ])
+  const ask: Ask = (work) =>
+    serviceQuestion(settings, { interrupted, timeoutMs }, work).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    )
+  const [owners, may] = await Promise.all([ask(projectOwners), ask((api) => api.personalKey())])
   const told = 'error' in may ? undefined : may.value
   if ('error' in owners)
     return [...refused(settings, owners.error, known), ...(told ? lackingScopes(settings, told, known) : [])]
-  const whom = user === undefined ? '' : `, of ${user}`
-  const valid = key.ok(`valid, from ${settings.personalKey.from}${whom}${limitsOf(told)}`)
-  const found = nameBack(owners.value, known)
-  const { id } = found
-  if (id === undefined)
-    return [valid, found.finding, ...(told ? toldScopes(settings, told, known) : [unaskedScopes()])]
-  const [quotas, ruled, checked] = await Promise.all([
-    known.sends ? checkQuota(settings, id, tools) : [],
-    known.sends ? checkRules(settings, id, tools) : [],
-    checkScopes(settings, { id, told }, known, tools),
+  const valid = key.ok(`valid, from ${settings.personalKey.from}${limitsOf(told)}`)
+  const { finding, id } = nameBack(owners.value, known)
+  if (id === undefined) {
+    const cause = 'they are tried on the project itself, and which one is meant is not known'
+    const untried = scopes.note('query:read and group:read could not be tried', { cause })
+    return [valid, finding, ...(told ? toldScopes(settings, told, known) : [untried])]
+  }
+  const [tried, quotas, ruled] = await Promise.all([
+    tryScopes(ask, { id, told }, known),
+    known.sends ? checkQuota(ask, id) : [],
+    known.sends ? checkRules(ask, id) : [],
   ])
-  return [valid, found.finding, ...checked, ...quotas, ...ruled]
+  const all = 'project:read, query:read, group:read and ingestion_warning:read'
+  const has = told ? toldScopes(settings, told, known) : tried.length > 0 ? [] : [scopes.ok(all)]
+  return [valid, finding, ...has, ...tried, ...quotas, ...ruled]
 }
 
 /** What a key is limited to, as PostHog tells it. */
@@ -110,8 +117,6 @@ function limitsOf(told: PersonalKey | undefined): string {
   const limits = [...to('project', projects.map(String)), ...to('organization', organizations)]
   return limits.length > 0 ? `, limited to ${limits.join(' and ')}` : ''
 }
-
-const patience = ({ signal: interrupted, patienceMs: timeoutMs }: Tools) => ({ interrupted, timeoutMs })
 
 /** What keeps the projects from being read: the way there, the key, its scope, or the project. */
 function refused({ origin }: ApiSettings, error: unknown, { sends }: KnownOfTarget): Finding[] {
@@ -180,54 +185,44 @@ function lackingScopes(settings: ApiSettings, told: PersonalKey, known: KnownOfT
   return SCOPES.filter(({ scope }) => !hasScope(told, scope)).map((one) => lacks(one, { remedy }, known))
 }
 
-function lacks(
-  { scope, commands, why, lacking }: Scope,
-  because: Partial<Finding>,
-  { sends }: KnownOfTarget,
-): Finding {
-  const level = lacking === 'error' && !sends ? 'warning' : lacking
-  const { cause, ...more } = because
-  const needed = `${commands} can't do without: ${why}`
-  return scopes[level](`the personal key lacks ${scope}`, {
-    ...more,
-    cause: cause ? `${cause}; ${needed}` : needed,
-  })
+function lacks(one: Scope, because: Partial<Finding>, known: KnownOfTarget): Finding {
+  const needed = `${one.commands} can't do without: ${one.why}`
+  const cause = because.cause ? `${because.cause}; ${needed}` : needed
+  return scopes[levelOf(one, known)](`the personal key lacks ${one.scope}`, { ...because, cause })
 }
 
-/** What the key may do: as PostHog tells it, and by trying what it should have. */
-async function checkScopes(
-  settings: ApiSettings,
+/** What the key may not do, found by trying what it should have. */
+async function tryScopes(
+  ask: Ask,
   { id, told }: { readonly id: string; readonly told: PersonalKey | undefined },
   known: KnownOfTarget,
-  tools: Tools,
 ): Promise<Finding[]> {
-  const asked = await Promise.all(
-    SCOPES.map(async (one) => {
-      const { scope, ask, lacking } = one
-      if (!ask || (told && !hasScope(told, scope))) return undefined
-      const answer = await settled(serviceQuestion(settings, patience(tools), (api) => ask(api, id)))
-      if (!('error' in answer)) return undefined
-      const because = becauseOf(answer.error)
-      const status = answer.error instanceof ServiceError ? answer.error.status : undefined
-      // An older server has none of it.
-      if (lacking !== 'error' && status === 404)
-        return scopes.note(`what needs ${scope} is not there`, because)
-      if (status !== 403) return scopes.warning(`whether the key has ${scope} is not known`, because)
-      if (!told) return lacks(one, because, known)
-      const level = lacking === 'error' && !known.sends ? 'warning' : lacking
-      return scopes[level](`what needs ${scope} is refused, although the key has it`, because)
-    }),
-  )
-  const wrong = asked.filter((finding) => finding !== undefined)
-  if (told) return [...toldScopes(settings, told, known), ...wrong]
-  return wrong.length > 0
-    ? wrong
-    : [scopes.ok('project:read, query:read, group:read and ingestion_warning:read')]
+  const tried = SCOPES.map(async (one): Promise<Finding[]> => {
+    const { scope, ask: work, lacking } = one
+    if (!work || (told && !hasScope(told, scope))) return []
+    const answer = await ask((api) => work(api, id))
+    if (!('error' in answer)) return []
+    const because = becauseOf(answer.error)
+    const status = answer.error instanceof ServiceError ? answer.error.status : undefined
+    // An older server has none of it.
+    if (lacking !== 'error' && status === 404)
+      return [scopes.note(`what needs ${scope} is not there`, because)]
+    if (status !== 403) return [scopes.warning(`whether the key has ${scope} is not known`, because)]
+    if (!told) return [lacks(one, because, known)]
+    const text = `what needs ${scope} is refused, although the key has it`
+    return [scopes[levelOf(one, known)](text, because)]
+  })
+  return (await Promise.all(tried)).flat()
+}
+
+/** How much it matters that a key may not do something. */
+function levelOf({ lacking }: Scope, { sends }: KnownOfTarget): Scope['lacking'] {
+  return lacking === 'error' && !sends ? 'warning' : lacking
 }
 
 /** Whether the project takes events at all in this period.*/
-async function checkQuota(settings: ApiSettings, id: string, tools: Tools): Promise<Finding[]> {
-  const answer = await settled(serviceQuestion(settings, patience(tools), (api) => eventQuota(api, id)))
+async function checkQuota(ask: Ask, id: string): Promise<Finding[]> {
+  const answer = await ask((api) => eventQuota(api, id))
   if ('error' in answer)
     return [quota.note('the quota of events could not be asked for', becauseOf(answer.error))]
   const events = answer.value
@@ -249,8 +244,8 @@ const RULES: Readonly<Record<RuleDeed, string>> = {
 }
 
 /** What the project does to events that it has acknowledged. Which of them, the guards tell of a dataset. */
-async function checkRules(settings: ApiSettings, id: string, tools: Tools): Promise<Finding[]> {
-  const answer = await settled(serviceQuestion(settings, patience(tools), (api) => projectRules(api, id)))
+async function checkRules(ask: Ask, id: string): Promise<Finding[]> {
+  const answer = await ask((api) => projectRules(api, id))
   if ('error' in answer)
     return [rules.note('what drops or changes events could not be asked for', becauseOf(answer.error))]
   const { rules: there, unread } = answer.value
@@ -261,30 +256,6 @@ async function checkRules(settings: ApiSettings, id: string, tools: Tools): Prom
     ...(has.length > 0 ? [rules.note(`the project has ${has.join(', ')}`, { cause })] : []),
     ...(unread.length > 0 ? [rules.note(unreadText(unread))] : []),
   ]
-}
-
-function unaskedScopes(): Finding {
-  const cause = 'they are tried on the project itself, and which one is meant is not known'
-  return scopes.note('query:read and group:read could not be tried', { cause })
-}
-
-const userSchema = z.object({ email: z.string() })
-
-/** The e-mail address of the key's user; undefined where the key may not say it, which it mostly may not. */
-async function whose(settings: ApiSettings, tools: Tools): Promise<string | undefined> {
-  const subject = { what: 'the user', scope: 'user:read' }
-  const asked = serviceQuestion(settings, patience(tools), async (api) => {
-    return api.read(await api.get('/api/users/@me/', subject), userSchema, subject.what)
-  })
-  const answer = await settled(asked)
-  return 'error' in answer ? undefined : answer.value.email
-}
-
-async function settled<T>(work: Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
-  return work.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  )
 }
 
 /** True if no server of the service answered. */

@@ -81,12 +81,7 @@ export interface Tools {
   /** The longest that one server is waited for, in milliseconds. */
   readonly patienceMs: number
   /** The disk that a folder, which exists, is on: a number that tells it from others, and the bytes that are free. */
-  disk(folder: string): Promise<Disk>
-}
-
-export interface Disk {
-  readonly id: number
-  readonly free: number
+  disk(folder: string): Promise<{ readonly id: number; readonly free: number }>
 }
 
 const PATIENCE_MS = 15 * MS_PER_SECOND

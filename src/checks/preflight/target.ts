@@ -23,41 +23,34 @@ export async function checkTarget(
 ): Promise<Finding[]> {
   if (!service) return []
   const missing = sends ? 'error' : 'note'
-  const address = checkAddress(service, missing)
-  const projectKey = await checkProjectKey(service, missing, tools)
-  const personalKey = await checkPersonalKey(service, sends, tools)
-  const api = personalKey.value
-  const [ingest, project] = await Promise.all([
-    address.value ? checkIngest({ origin: address.value, projectKey: projectKey.value, via }, tools) : [],
-    api ? checkProject(api, { projectKey: projectKey.value, sends }, tools) : [],
+  const found: Finding[] = []
+  const address = checkAddress(service, missing, found)
+  const keys: Finding[] = []
+  const projectKey = await checkProjectKey(service, missing, tools, keys)
+  const api = await checkPersonalKey(service, sends, tools, keys)
+  const asked = await Promise.all([
+    address ? checkIngest(address, projectKey, via, tools) : [],
+    api ? checkProject(api, { projectKey, sends }, tools) : [],
   ])
-  const origins = [address.value, api?.origin.value].filter((origin) => origin !== undefined)
-  return [
-    ...address.findings,
-    ...proxyFindings(origins),
-    ...projectKey.findings,
-    ...personalKey.findings,
-    ...ingest,
-    ...project,
-  ]
+  const origins = [address, api?.origin.value].filter((origin) => origin !== undefined)
+  return [...found, ...proxyFindings(origins), ...keys, ...asked.flat()]
 }
 
-/** A setting, if it is sound, and what was found of it. */
-interface Looked<T> {
-  readonly value?: T
-  readonly findings: readonly Finding[]
-}
-
-function checkAddress(service: ServiceSubject, missing: FindingLevel): Looked<string> {
+/** The setting, if it is sound; what is wrong with it goes to `found`. */
+function checkAddress(service: ServiceSubject, missing: FindingLevel, found: Finding[]): string | undefined {
   const say = findingsOf('address')
   const { ingestHost, host, region } = service.resolved
-  if (!ingestHost && !host && !region)
-    return { findings: [say[missing]('no address of the service is set', { remedy: NO_ADDRESS })] }
+  if (!ingestHost && !host && !region) {
+    found.push(say[missing]('no address of the service is set', { remedy: NO_ADDRESS }))
+    return undefined
+  }
   try {
     const { value, from } = ingestAddress(service)
-    return { value, findings: [say.ok(`events go to ${value} (${from})`)] }
+    found.push(say.ok(`events go to ${value} (${from})`))
+    return value
   } catch (error) {
-    return { findings: [say.error('the address of the service is not clear', becauseOf(error))] }
+    found.push(say.error('the address of the service is not clear', becauseOf(error)))
+    return undefined
   }
 }
 
@@ -65,39 +58,45 @@ async function checkProjectKey(
   service: ServiceSubject,
   missing: FindingLevel,
   { stdin }: Tools,
-): Promise<Looked<Secret>> {
+  found: Finding[],
+): Promise<Secret | undefined> {
   const say = findingsOf('project-key')
   try {
     const key = await projectKeyIfAny(service, stdin)
     if (!key) {
       const cause = 'the service needs it to know whose the events are'
-      return { findings: [say[missing]('no project key is set', { cause, remedy: NO_PROJECT_KEY })] }
+      found.push(say[missing]('no project key is set', { cause, remedy: NO_PROJECT_KEY }))
+    } else if (key.reveal().startsWith('phc_')) found.push(say.ok(`set by ${key.from}`))
+    else {
+      const cause = 'the keys of projects begin with phc_, but for those of very old installations'
+      const remedy = 'compare it with "Project API key" in the project settings'
+      const text = `the key from ${key.from} does not look like one of a project`
+      found.push(say.warning(text, { cause, remedy }))
     }
-    if (key.reveal().startsWith('phc_')) return { value: key, findings: [say.ok(`set by ${key.from}`)] }
-    const cause = 'the keys of projects begin with phc_, but for those of very old installations'
-    const text = `the key from ${key.from} does not look like one of a project`
-    const remedy = 'compare it with "Project API key" in the project settings'
-    return { value: key, findings: [say.warning(text, { cause, remedy })] }
+    return key
   } catch (error) {
-    return { findings: [say.error("the project key can't be used", becauseOf(error))] }
+    found.push(say.error("the project key can't be used", becauseOf(error)))
+    return undefined
   }
 }
 
+/** The project says whether the key is valid. */
 async function checkPersonalKey(
   service: ServiceSubject,
   sends: boolean,
   { stdin }: Tools,
-): Promise<Looked<ApiSettings>> {
+  found: Finding[],
+): Promise<ApiSettings | undefined> {
   const say = findingsOf('personal-key')
   try {
     const settings = await apiSettingsIfAny(service, stdin)
-    // The project says whether the key is valid.
-    if (settings) return { value: settings, findings: [] }
+    if (settings) return settings
     const cause =
       'without it nobody can tell whose the project key is, nor whether events arrive: the service takes them under any key'
     const because = { cause, remedy: NO_PERSONAL_KEY }
-    return { findings: [say[sends ? 'warning' : 'note']('no personal key is set', because)] }
+    found.push(say[sends ? 'warning' : 'note']('no personal key is set', because))
   } catch (error) {
-    return { findings: [say.error("the personal key can't be used", becauseOf(error))] }
+    found.push(say.error("the personal key can't be used", becauseOf(error)))
   }
+  return undefined
 }

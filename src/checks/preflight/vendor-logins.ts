@@ -42,14 +42,10 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
 }
 
 /** What came of a login: an error, or what is known of the project. */
-interface Tried {
-  readonly name: string
-  readonly works: string
-  readonly about?: string | undefined
-  readonly error?: unknown
-}
-
-async function attempt(login: Login, { signal, patienceMs }: Tools): Promise<Tried> {
+async function attempt(
+  login: Login,
+  { signal, patienceMs }: Tools,
+): Promise<{ name: string; works: string; about?: string | undefined; error?: unknown }> {
   const { name, origin, works = 'lets the credentials in', ask } = login
   const end = deadline(patienceMs, [signal])
   try {

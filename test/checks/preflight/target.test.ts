@@ -205,7 +205,7 @@ describe('an address that is not the service', () => {
     expect(wrong(found)).toEqual(
       ['error clock', 'warning personal-key'].sort((a) => (a.startsWith('e') ? 1 : -1)),
     )
-    expect(wordsOf(found, 'clock')).toContain('60 min ahead of')
+    expect(wordsOf(found, 'clock')).toContain('1 h ahead of')
   })
 
   test('no server, and an expired certificate, say so in words', async () => {

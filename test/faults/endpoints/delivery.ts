@@ -92,7 +92,7 @@ export const DELIVERY: readonly Endpoint[] = [
     ask: async ({ origin, signal, clock }) => {
       const io = { env: {}, stdin: process.stdin, interrupted: signal }
       const tools = { ...systemTools(io), clock, patienceMs: patience(500) }
-      const found = await checkIngest({ origin, projectKey: PROJECT_KEY, via: 'batch' }, tools)
+      const found = await checkIngest(origin, PROJECT_KEY, 'batch', tools)
       const wrong = found.filter(({ text, level }) => level !== 'ok' && !text.includes('clock'))
       return wrong.length === 0 ? 'ready' : new Verdict(`found: ${wrong[0]!.level}`)
     },
