@@ -3,14 +3,16 @@
  * is CityHash64 in version 1.0.2, of a number the last steps of MurmurHash3 (ClickHouse calls them intHash64).
  *
  * A number of 64 bits is two words of 32 here, low word first, in a register: BigInt takes twenty times as long, and V8 keeps
- * words of 32 bits unboxed only in a typed array. Each operation leaves its result in the register at 0, `R[0]` and `R[1]`.
+ * words of 32 bits unboxed only in a typed array. An operation puts what it makes of the other registers into its first one,
+ * which may be one of them.
  */
 
 /** Registers: where each number of 64 bits is in `R`. */
 const [K0, K1, K2, K3, PAIR, MURMUR, MURMUR_TOO, SALT] = [2, 4, 6, 8, 10, 12, 14, 16] as const
-const [A, B, C, D, X, Y, Z] = [18, 20, 22, 24, 26, 28, 30] as const
+const [A, B, C, D, X, Y, Z, T] = [18, 20, 22, 24, 26, 28, 30, 40] as const
 const [V, V2, W, W2] = [32, 34, 36, 38] as const
-const R = new Int32Array(40)
+const RESULT = 0
+const R = new Int32Array(42)
 new BigUint64Array(R.buffer).set(
   [
     0xc3a5c85c97cb3127n,
@@ -25,102 +27,76 @@ new BigUint64Array(R.buffer).set(
   1,
 )
 
-function keep(into: number): void {
-  R[into] = R[0]!
-  R[into + 1] = R[1]!
+function put(into: number, low: number, high: number): void {
+  R[into] = low
+  R[into + 1] = high
 }
 
-function load(from: number): void {
-  R[0] = R[from]!
-  R[1] = R[from + 1]!
+function addWords(into: number, a: number, low: number, high: number): void {
+  const sum = (R[a]! >>> 0) + (low >>> 0)
+  put(into, sum | 0, (R[a + 1]! + high + (sum > 0xffffffff ? 1 : 0)) | 0)
 }
 
-function copy(from: number, into: number): void {
-  R[into] = R[from]!
-  R[into + 1] = R[from + 1]!
+function add(into: number, a: number, b: number): void {
+  addWords(into, a, R[b]!, R[b + 1]!)
 }
 
-/** A number of up to 32 bits. */
-function small(number: number): void {
-  R[0] = number
-  R[1] = 0
+function subtract(into: number, a: number, b: number): void {
+  addWords(into, a, ~R[b]!, ~R[b + 1]!)
+  addWords(into, into, 1, 0)
 }
 
-function addWords(low: number, high: number): void {
-  const sum = (R[0]! >>> 0) + (low >>> 0)
-  R[0] = sum | 0
-  R[1] = (R[1]! + high + (sum > 0xffffffff ? 1 : 0)) | 0
+function xor(into: number, a: number, b: number): void {
+  put(into, R[a]! ^ R[b]!, R[a + 1]! ^ R[b + 1]!)
 }
 
-function add(register: number): void {
-  addWords(R[register]!, R[register + 1]!)
-}
-
-function subtract(register: number): void {
-  addWords(~R[register]!, ~R[register + 1]!)
-  addWords(1, 0)
-}
-
-function xor(register: number): void {
-  R[0]! ^= R[register]!
-  R[1]! ^= R[register + 1]!
-}
-
-function multiply(register: number): void {
-  const [one, other] = [R[0]!, R[register]!]
-  const a = one & 0xffff
-  const b = one >>> 16
-  const c = other & 0xffff
-  const d = other >>> 16
+function multiply(into: number, a: number, b: number): void {
+  const one = R[a]!
+  const other = R[b]!
+  const low = one & 0xffff
+  const high = one >>> 16
+  const itsLow = other & 0xffff
+  const itsHigh = other >>> 16
   // Sums of products of 16 bits have up to 33 bits, which a double holds.
-  const mid = b * c + ((a * c) >>> 16)
-  const rest = a * d + (mid & 0xffff)
-  const carry = b * d + Math.floor(mid / 0x10000) + Math.floor(rest / 0x10000)
-  R[1] = carry + Math.imul(R[1]!, other) + Math.imul(one, R[register + 1]!)
-  R[0] = Math.imul(one, other)
+  const mid = high * itsLow + ((low * itsLow) >>> 16)
+  const rest = low * itsHigh + (mid & 0xffff)
+  const carry = high * itsHigh + Math.floor(mid / 0x10000) + Math.floor(rest / 0x10000)
+  put(into, Math.imul(one, other), carry + Math.imul(R[a + 1]!, other) + Math.imul(one, R[b + 1]!))
 }
 
-function rotate(by: number): void {
+function rotate(into: number, a: number, by: number): void {
   const swapped = by & 32
-  const high = swapped ? R[0]! : R[1]!
-  const low = swapped ? R[1]! : R[0]!
+  const high = swapped ? R[a]! : R[a + 1]!
+  const low = swapped ? R[a + 1]! : R[a]!
   const bits = by & 31
-  if (bits === 0) {
-    R[0] = low
-    R[1] = high
-    return
-  }
-  R[0] = (low >>> bits) | (high << (32 - bits))
-  R[1] = (high >>> bits) | (low << (32 - bits))
+  if (bits === 0) put(into, low, high)
+  else put(into, (low >>> bits) | (high << (32 - bits)), (high >>> bits) | (low << (32 - bits)))
 }
 
 /** XOR with itself, shifted right by 32 and `bits` more. */
-function fold(bits: number): void {
-  R[0]! ^= R[1]! >>> bits
+function fold(register: number, bits: number): void {
+  R[register]! ^= R[register + 1]! >>> bits
 }
 
-/** The hash of a pair of numbers, the second of which is the result so far. */
-function pairWith(first: number): void {
-  const [low, high] = [R[0]!, R[1]!]
-  xor(first)
-  multiply(PAIR)
-  fold(15)
-  R[0]! ^= low
-  R[1]! ^= high
-  multiply(PAIR)
-  fold(15)
-  multiply(PAIR)
+/** The hash of a pair of numbers. */
+function pair(into: number, first: number, second: number): void {
+  xor(T, first, second)
+  multiply(T, T, PAIR)
+  fold(T, 15)
+  xor(T, T, second)
+  multiply(T, T, PAIR)
+  fold(T, 15)
+  multiply(into, T, PAIR)
 }
 
 let view: DataView
 
-function take(at: number): void {
-  R[0] = view.getInt32(at, true)
-  R[1] = view.getInt32(at + 4, true)
+function take(into: number, at: number): void {
+  put(into, view.getInt32(at, true), view.getInt32(at + 4, true))
 }
 
-function addAt(at: number): void {
-  addWords(view.getInt32(at, true), view.getInt32(at + 4, true))
+function addAt(into: number, a: number, at: number): void {
+  addWords(into, a, view.getInt32(at, true), view.getInt32(at + 4, true))
 }
 
 /** Writes the hash of a text, whose UTF-8 is bytes `start` to `end` of `text`, into two words of `into`, low word first. */
@@ -137,245 +113,176 @@ export function hashText(
   else if (length <= 32) hashTo32(start, length)
   else if (length <= 64) hashTo64(start, length)
   else hashLong(start, length)
-  into[at] = R[0]!
-  into[at + 1] = R[1]!
+  into[at] = R[RESULT]!
+  into[at + 1] = R[RESULT + 1]!
 }
 
 /** Replaces the number in two words of `words` by its hash. */
 export function hashNumber(words: Int32Array, at: number): void {
-  R[0] = words[at]!
-  R[1] = words[at + 1]!
-  xor(SALT)
-  fold(1)
-  multiply(MURMUR)
-  fold(1)
-  multiply(MURMUR_TOO)
-  fold(1)
-  words[at] = R[0]!
-  words[at + 1] = R[1]!
+  put(A, words[at]!, words[at + 1]!)
+  xor(A, A, SALT)
+  fold(A, 1)
+  multiply(A, A, MURMUR)
+  fold(A, 1)
+  multiply(A, A, MURMUR_TOO)
+  fold(A, 1)
+  words[at] = R[A]!
+  words[at + 1] = R[A + 1]!
 }
 
 function hashTo16(at: number, length: number): void {
   if (length > 8) {
-    take(at)
-    keep(A)
-    take(at + length - 8)
-    keep(B)
-    addWords(length, 0)
-    rotate(length)
-    pairWith(A)
-    xor(B)
+    take(A, at)
+    take(B, at + length - 8)
+    addWords(C, B, length, 0)
+    rotate(C, C, length)
+    pair(A, A, C)
+    xor(RESULT, A, B)
   } else if (length >= 4) {
     const first = view.getUint32(at, true)
-    R[0] = first << 3
-    R[1] = first >>> 29
-    addWords(length, 0)
-    keep(A)
-    small(view.getInt32(at + length - 4, true))
-    pairWith(A)
+    put(A, first << 3, first >>> 29)
+    addWords(A, A, length, 0)
+    put(B, view.getInt32(at + length - 4, true), 0)
+    pair(RESULT, A, B)
   } else if (length > 0) {
-    small(view.getUint8(at) + (view.getUint8(at + (length >> 1)) << 8))
-    multiply(K2)
-    keep(A)
-    small(length + (view.getUint8(at + length - 1) << 2))
-    multiply(K3)
-    xor(A)
-    fold(15)
-    multiply(K2)
-  } else load(K2)
+    put(A, view.getUint8(at) + (view.getUint8(at + (length >> 1)) << 8), 0)
+    multiply(A, A, K2)
+    put(B, length + (view.getUint8(at + length - 1) << 2), 0)
+    multiply(B, B, K3)
+    xor(A, A, B)
+    fold(A, 15)
+    multiply(RESULT, A, K2)
+  } else put(RESULT, R[K2]!, R[K2 + 1]!)
 }
 
 function hashTo32(at: number, length: number): void {
-  take(at)
-  multiply(K1)
-  keep(A)
-  take(at + 8)
-  keep(B)
-  take(at + length - 8)
-  multiply(K2)
-  keep(C)
-  take(at + length - 16)
-  multiply(K0)
-  keep(D)
-  load(A)
-  subtract(B)
-  rotate(43)
-  add(D)
-  keep(D)
-  load(C)
-  rotate(30)
-  add(D)
-  keep(D)
-  load(B)
-  xor(K3)
-  rotate(20)
-  add(A)
-  subtract(C)
-  addWords(length, 0)
-  pairWith(D)
+  take(A, at)
+  multiply(A, A, K1)
+  take(B, at + 8)
+  take(C, at + length - 8)
+  multiply(C, C, K2)
+  take(D, at + length - 16)
+  multiply(D, D, K0)
+  subtract(X, A, B)
+  rotate(X, X, 43)
+  add(D, D, X)
+  rotate(X, C, 30)
+  add(D, D, X)
+  xor(B, B, K3)
+  rotate(B, B, 20)
+  add(A, A, B)
+  subtract(A, A, C)
+  addWords(A, A, length, 0)
+  pair(RESULT, D, A)
 }
 
 /** Half of the work for 33 to 64 bytes: of 16 bytes at `at` and 16 at `to`. It begins with what is in A and Z. */
 function mixHalf(at: number, to: number, sum: number, second: number): void {
-  load(A)
-  add(Z)
-  rotate(52)
-  keep(B)
-  load(A)
-  rotate(37)
-  keep(C)
-  load(A)
-  addAt(at)
-  keep(A)
-  rotate(7)
-  add(C)
-  keep(C)
-  load(A)
-  addAt(to)
-  keep(A)
-  add(Z)
-  keep(sum)
-  load(A)
-  rotate(31)
-  add(B)
-  add(C)
-  keep(second)
+  add(B, A, Z)
+  rotate(B, B, 52)
+  rotate(C, A, 37)
+  addAt(A, A, at)
+  rotate(T, A, 7)
+  add(C, C, T)
+  addAt(A, A, to)
+  add(sum, A, Z)
+  rotate(T, A, 31)
+  add(B, B, T)
+  add(second, B, C)
 }
 
 function hashTo64(at: number, length: number): void {
   const end = at + length
-  take(at + 24)
-  keep(Z)
-  take(end - 16)
-  addWords(length, 0)
-  multiply(K0)
-  addAt(at)
-  keep(A)
+  take(Z, at + 24)
+  take(A, end - 16)
+  addWords(A, A, length, 0)
+  multiply(A, A, K0)
+  addAt(A, A, at)
   mixHalf(at + 8, at + 16, V, V2)
-  take(at + 16)
-  addAt(end - 32)
-  keep(A)
-  take(end - 8)
-  keep(Z)
+  take(A, at + 16)
+  addAt(A, A, end - 32)
+  take(Z, end - 8)
   mixHalf(end - 24, end - 16, W, W2)
-  load(W)
-  add(V2)
-  multiply(K0)
-  keep(A)
-  load(V)
-  add(W2)
-  multiply(K2)
-  add(A)
-  fold(15)
-  multiply(K0)
-  add(V2)
-  fold(15)
-  multiply(K2)
+  add(W, W, V2)
+  multiply(W, W, K0)
+  add(V, V, W2)
+  multiply(V, V, K2)
+  add(A, V, W)
+  fold(A, 15)
+  multiply(A, A, K0)
+  add(A, A, V2)
+  fold(A, 15)
+  multiply(RESULT, A, K2)
 }
 
-/** Mixes 32 bytes at `at` with the seeds in `a` and `b`, into `first` and `second`. */
+/** Mixes 32 bytes at `at` with the seeds in A and B, into `first` and `second`. */
 function mix32(at: number, first: number, second: number): void {
-  load(A)
-  addAt(at)
-  keep(A)
-  keep(C)
-  add(B)
-  addAt(at + 24)
-  rotate(21)
-  keep(B)
-  load(A)
-  addAt(at + 8)
-  addAt(at + 16)
-  keep(A)
-  rotate(44)
-  add(B)
-  add(C)
-  keep(second)
-  load(A)
-  addAt(at + 24)
-  keep(first)
+  addAt(C, A, at)
+  add(B, B, C)
+  addAt(B, B, at + 24)
+  rotate(B, B, 21)
+  addAt(A, C, at + 8)
+  addAt(A, A, at + 16)
+  rotate(T, A, 44)
+  add(B, B, T)
+  add(second, B, C)
+  addAt(first, A, at + 24)
 }
 
 function hashLong(start: number, length: number): void {
   const end = start + length
-  let at = start
-  take(at)
-  keep(X)
-  take(end - 16)
-  xor(K1)
-  keep(Y)
-  take(end - 56)
-  xor(K0)
-  keep(Z)
-  small(length)
-  keep(A)
-  copy(Y, B)
+  take(X, start)
+  take(Y, end - 16)
+  xor(Y, Y, K1)
+  take(Z, end - 56)
+  xor(Z, Z, K0)
+  put(A, length, 0)
+  put(B, R[Y]!, R[Y + 1]!)
   mix32(end - 64, V, V2)
-  small(length)
-  multiply(K1)
-  keep(A)
-  copy(K0, B)
+  put(A, length, 0)
+  multiply(A, A, K1)
+  put(B, R[K0]!, R[K0 + 1]!)
   mix32(end - 32, W, W2)
-  load(V2)
-  fold(15)
-  multiply(K1)
-  add(Z)
-  keep(Z)
-  add(X)
-  rotate(39)
-  multiply(K1)
-  keep(X)
-  load(Y)
-  rotate(33)
-  multiply(K1)
-  keep(Y)
+  put(A, R[V2]!, R[V2 + 1]!)
+  fold(A, 15)
+  multiply(A, A, K1)
+  add(Z, Z, A)
+  add(X, Z, X)
+  rotate(X, X, 39)
+  multiply(X, X, K1)
+  rotate(Y, Y, 33)
+  multiply(Y, Y, K1)
+  let at = start
   for (let left = (length - 1) & ~63; left > 0; left -= 64, at += 64) {
-    load(X)
-    add(Y)
-    add(V)
-    addAt(at + 16)
-    rotate(37)
-    multiply(K1)
-    xor(W2)
-    keep(X)
-    load(Y)
-    add(V2)
-    addAt(at + 48)
-    rotate(42)
-    multiply(K1)
-    xor(V)
-    keep(Y)
-    load(Z)
-    xor(W)
-    rotate(33)
-    keep(Z)
-    load(V2)
-    multiply(K1)
-    keep(A)
-    load(X)
-    add(W)
-    keep(B)
+    add(X, X, Y)
+    add(X, X, V)
+    addAt(X, X, at + 16)
+    rotate(X, X, 37)
+    multiply(X, X, K1)
+    xor(X, X, W2)
+    add(Y, Y, V2)
+    addAt(Y, Y, at + 48)
+    rotate(Y, Y, 42)
+    multiply(Y, Y, K1)
+    xor(Y, Y, V)
+    xor(Z, Z, W)
+    rotate(Z, Z, 33)
+    multiply(A, V2, K1)
+    add(B, X, W)
     mix32(at, V, V2)
-    load(Z)
-    add(W2)
-    keep(A)
-    copy(Y, B)
+    add(A, Z, W2)
+    put(B, R[Y]!, R[Y + 1]!)
     mix32(at + 32, W, W2)
-    load(X)
-    copy(Z, X)
-    keep(Z)
+    put(T, R[X]!, R[X + 1]!)
+    put(X, R[Z]!, R[Z + 1]!)
+    put(Z, R[T]!, R[T + 1]!)
   }
-  load(W)
-  pairWith(V)
-  keep(A)
-  load(Y)
-  fold(15)
-  multiply(K1)
-  add(Z)
-  add(A)
-  keep(A)
-  load(W2)
-  pairWith(V2)
-  add(X)
-  pairWith(A)
+  pair(A, V, W)
+  fold(Y, 15)
+  multiply(Y, Y, K1)
+  add(A, A, Y)
+  add(A, A, Z)
+  pair(B, V2, W2)
+  add(B, B, X)
+  pair(RESULT, A, B)
 }
