@@ -53,7 +53,7 @@ export function DayChart({ days }: { days: readonly DayCount[] }) {
             return (
               <g key={span}>
                 <rect class="bar" {...place} y={HEIGHT - height} height={height.toFixed(2)} />
-                <rect class="hover" {...place} height={HEIGHT}>
+                <rect {...place} height={HEIGHT} fill="transparent">
                   <title>{`${span}: ${number(count)}`}</title>
                 </rect>
               </g>

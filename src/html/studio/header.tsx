@@ -143,17 +143,11 @@ function Failing({ failing }: { failing: readonly FailingTest[] }) {
 function Conflict({ theirs, session }: { theirs: MappingText; session: PageSession }) {
   return (
     <Notice level="warning" title="Not saved: the file was changed by somebody else since this page read it">
-      <p>
-        {theirs.exists
-          ? 'Nothing is lost yet: save yours over it, or load this page again to take the text on disk.'
-          : 'The file is gone. Save yours to bring it back.'}
-      </p>
-      {theirs.exists && (
-        <details>
-          <summary>The text on disk</summary>
-          <pre class="code">{theirs.yaml}</pre>
-        </details>
-      )}
+      <p>Nothing is lost yet: save yours over it, or load this page again to take the text on disk.</p>
+      <details>
+        <summary>The text on disk</summary>
+        <pre class="code">{theirs.yaml}</pre>
+      </details>
       <div class="line">
         <button type="button" onClick={() => session.overwrite()}>
           Save mine over it

@@ -7,8 +7,8 @@ import { Header, Messages } from './header.tsx'
 import { ColumnTypes } from './parts/column-types.tsx'
 import { FieldList, Rows } from './parts/field-list.tsx'
 import { Questions } from './parts/questions.tsx'
-import { hrefOf, usePlace, VIEWS, type View } from './place.ts'
-import { isUnsaved, type Moment, PageSession, ShownMoment, useShown } from './session.ts'
+import { hrefOf, useListener, usePlace, VIEWS, type View } from './place.ts'
+import { type Moment, PageSession, ShownMoment, useShown } from './session.ts'
 import { EventsView } from './views/events.tsx'
 import { MappingView } from './views/mapping.tsx'
 import { NextView } from './views/next.tsx'
@@ -125,7 +125,7 @@ function Studio() {
   const { view, params } = usePlace()
   const heading = useHeadingFocus(view)
   useSaveKey(session)
-  useLeaveWarning(isUnsaved(moment) && moment.yaml !== moment.mapping.yaml)
+  useListener('beforeunload', (event) => moment.yaml !== moment.mapping.yaml && event.preventDefault())
   const Show = SHOW[view]
   return (
     <>
@@ -164,24 +164,11 @@ function useHeadingFocus(view: string) {
 }
 
 function useSaveKey(session: PageSession): void {
-  useEffect(() => {
-    const save = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return
-      event.preventDefault()
-      session.save()
-    }
-    addEventListener('keydown', save)
-    return () => removeEventListener('keydown', save)
-  }, [session])
-}
-
-function useLeaveWarning(unsaved: boolean): void {
-  useEffect(() => {
-    if (!unsaved) return
-    const warn = (event: Event): void => event.preventDefault()
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [unsaved])
+  useListener('keydown', (event) => {
+    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return
+    event.preventDefault()
+    session.save()
+  })
 }
 
 render(<App />, document.getElementById('studio')!)

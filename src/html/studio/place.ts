@@ -36,12 +36,19 @@ export function hrefOf(view: View, params: Readonly<Record<string, string | unde
 /** The place that the page's address names, followed as it changes. */
 export function usePlace(): StudioPlace {
   const [place, setPlace] = useState(() => readPlace(location.hash))
-  useEffect(() => {
-    const follow = (): void => setPlace(readPlace(location.hash))
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
+  useListener('hashchange', () => setPlace(readPlace(location.hash)))
   return place
+}
+
+/** Listens to the window while the component is shown. */
+export function useListener<Name extends keyof WindowEventMap>(
+  name: Name,
+  listener: (event: WindowEventMap[Name]) => void,
+): void {
+  useEffect(() => {
+    addEventListener(name, listener)
+    return () => removeEventListener(name, listener)
+  })
 }
 
 /** Puts a filter into the address without a step of the browser's history for each letter typed. */

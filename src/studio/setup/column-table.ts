@@ -33,8 +33,7 @@ function columnRow(column: string, cells: readonly string[], records: number, sa
     [...new Map(ones.map((one) => [one.cell, one])).values()].slice(0, MOST_CELLS),
   )
   const shown = some.map(({ cell, value }) => {
-    const made = isDropped ? null : shortened(value ?? JSON.stringify(cell))
-    return { text: shortened(cell), value: made, fits: value !== undefined }
+    return { text: shortened(cell), value: isDropped ? null : shortened(value ?? JSON.stringify(cell)) }
   })
   const unfit = isDropped ? 0 : bad.length
   const person = target?.path[0] === SET

@@ -6,7 +6,7 @@ import { TableView } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
 import { useAnswer } from '../api.ts'
 import { useShown } from '../session.ts'
-import { type Choice, countWords, Filters, SearchField, Select, sampleWords } from './filters.tsx'
+import { type Choice, countWords, SearchField, Select, sampleWords } from './filters.tsx'
 
 /** What a list offers: types, and numbers by the sign before their fraction. */
 const TYPES: ReadonlyArray<Choice & { readonly rule: ColumnRule }> = [
@@ -38,9 +38,9 @@ export function ColumnTypes() {
         Cells of a table are text, unless their column has a type. A cell that is not of the type stays text:
         such cells are shown first.
       </p>
-      <Filters>
+      <search class="filters" aria-label="Filter">
         <SearchField label="Search all columns" value={text} onInput={setText} />
-      </Filters>
+      </search>
       {failure !== undefined && <Notice level="error" title={failure.message} />}
       {table !== undefined && (
         <>
@@ -138,8 +138,8 @@ function Cells({ row }: { row: ColumnRow }) {
         </p>
       )}
       <ul class="bare small">
-        {cells.map(({ text, value, fits }) => (
-          <li key={text} class={fits ? undefined : 'unfit'}>
+        {cells.map(({ text, value }) => (
+          <li key={text}>
             <code>
               <Name text={text} most={40} />
             </code>

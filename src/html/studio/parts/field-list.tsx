@@ -56,16 +56,16 @@ export function FieldList({ setup }: { setup: Setup }) {
       <ul class="bare fields">
         {FIELDS.map(([field, label]) => (
           <li key={field}>
-            <span class="field-name">{label}</span>
+            <strong>{label}</strong>
             <Field setup={setup} field={field} label={label} />
           </li>
         ))}
         <li>
-          <span class="field-name">Forms of times</span>
+          <strong>Forms of times</strong>
           <Formats formats={setup.formats} />
         </li>
         <li>
-          <span class="field-name">Zone</span>
+          <strong>Zone</strong>
           <TimeZone zone={setup.zone} />
         </li>
       </ul>

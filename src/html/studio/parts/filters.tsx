@@ -1,16 +1,6 @@
-import type { ComponentChildren } from 'preact'
 import type { EventRow, Outcome, PropertyRow, StudioInput } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/words.ts'
 import { shortName } from '../../kit/parts.tsx'
-
-/** A row of fields that say which rows are shown. */
-export function Filters({ children }: { children?: ComponentChildren }) {
-  return (
-    <search class="filters" aria-label="Filter">
-      {children}
-    </search>
-  )
-}
 
 export function SearchField(props: { label: string; value: string; onInput: (text: string) => void }) {
   return (
@@ -57,25 +47,6 @@ export function Select(props: {
         ))}
       </select>
     </label>
-  )
-}
-
-/** Two buttons that go to what is before and after; undefined where there is nothing. */
-export function StepButtons(props: {
-  before: (() => void) | undefined
-  after: (() => void) | undefined
-  children: ComponentChildren
-}) {
-  const steps = Object.entries({ Previous: props.before, Next: props.after })
-  return (
-    <div class="line">
-      {steps.map(([word, step]) => (
-        <button key={word} type="button" aria-disabled={step === undefined} onClick={() => step?.()}>
-          {word}
-        </button>
-      ))}
-      {props.children}
-    </div>
   )
 }
 

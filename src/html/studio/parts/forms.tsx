@@ -11,9 +11,7 @@ function NameField(props: {
   label: string
   value: string
   suggestions: readonly string[]
-  /** Told of every letter, and of the whole once the field is left. */
   onInput: (name: string) => void
-  onLeave?: (name: string) => void
 }) {
   const id = useId()
   return (
@@ -25,7 +23,6 @@ function NameField(props: {
         spellcheck={false}
         autocomplete="off"
         onInput={(event) => props.onInput(event.currentTarget.value)}
-        onChange={(event) => props.onLeave?.(event.currentTarget.value)}
       />
       <datalist id={id}>
         {props.suggestions.map((name) => (
@@ -40,27 +37,6 @@ function NameField(props: {
 function suggested(names: readonly string[], text: string): string[] {
   const wanted = text.toLowerCase()
   return names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, SUGGESTED)
-}
-
-/** A filter by an event's name in the source. A name counts once it is whole: no event is called `Or`. */
-export function EventFilterField({ value, onChoose }: { value: string; onChoose: (event: string) => void }) {
-  const { events } = useShown().moment.model
-  const [typed, setTyped] = useState<string>()
-  const text = typed ?? value
-  const names = events.flatMap(({ source }) => source ?? [])
-  const choose = (name: string): void => {
-    setTyped(undefined)
-    onChoose(name)
-  }
-  return (
-    <NameField
-      label="Event"
-      value={text}
-      suggestions={suggested(names, text)}
-      onInput={(name) => (name === '' || names.includes(name) ? choose(name) : setTyped(name))}
-      onLeave={choose}
-    />
-  )
 }
 
 interface FormField {

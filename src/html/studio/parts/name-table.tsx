@@ -3,7 +3,7 @@ import type { EventRow, PropertyRow } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
 import { TableView } from '../../kit/table.tsx'
 import { replacePlace } from '../place.ts'
-import { countWords, Filters, fateWords, SearchField, Select } from './filters.tsx'
+import { countWords, fateWords, SearchField, Select } from './filters.tsx'
 
 /** Rows that are shown at once: the search looks through all. */
 const ROWS = 100
@@ -39,7 +39,7 @@ export function NameTable<View extends keyof Rows>(props: {
   const rows = fitting.slice(0, ROWS)
   return (
     <>
-      <Filters>
+      <search class="filters" aria-label="Filter">
         <SearchField label="Search all names" value={text} onInput={(typed) => show({ text: typed })} />
         <Select
           label="Fate"
@@ -51,7 +51,7 @@ export function NameTable<View extends keyof Rows>(props: {
           }))}
           onChoose={(value) => show({ fate: value })}
         />
-      </Filters>
+      </search>
       <div class="stack">
         <TableView
           caption={countWords(one, { rows, total: fitting.length, all: all.length }, of)}

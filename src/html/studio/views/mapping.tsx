@@ -3,7 +3,6 @@ import type { MappingFault } from '../../../studio/studio-data.ts'
 import { number } from '../../../text/words.ts'
 import { Name, shortName } from '../../kit/parts.tsx'
 import { useAnswer } from '../api.ts'
-import { StepButtons } from '../parts/filters.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
@@ -18,7 +17,6 @@ export function MappingView({ params }: ViewProps) {
   const asked = params.get('record')
   const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : (model.events[0]?.record ?? 0)
   const record = useAnswer('record', { number: chosen }, model.revision)
-  const show = (record: number): void => replacePlace('mapping', { record: String(record) })
   return (
     <div class="beside">
       <section aria-label="Text of the mapping">
@@ -30,17 +28,28 @@ export function MappingView({ params }: ViewProps) {
       </section>
       <section aria-labelledby="on-show">
         <h3 id="on-show">What it makes of record {number(chosen + 1)}</h3>
-        <StepButtons
-          before={chosen === 0 ? undefined : () => show(chosen - 1)}
-          after={chosen + 1 >= model.counts.records ? undefined : () => show(chosen + 1)}
-        >
+        <div class="line">
+          <Step word="Previous" to={chosen - 1} />
+          <Step word="Next" to={chosen + 1} />
           <a href={hrefOf('records', { record: String(chosen) })}>Find another record</a>
-        </StepButtons>
+        </div>
         {fault !== null && <p class="fault">As the last text without a fault makes it:</p>}
         {record.value !== undefined && <RecordSides record={record.value} />}
         {record.failure !== undefined && <p class="fault">{record.failure.message}</p>}
       </section>
     </div>
+  )
+}
+
+/** A button that goes to the record before or after. */
+function Step({ word, to }: { word: string; to: number }) {
+  const { records } = useShown().moment.model.counts
+  const isThere = to >= 0 && to < records
+  const go = () => isThere && replacePlace('mapping', { record: String(to) })
+  return (
+    <button type="button" aria-disabled={!isThere} onClick={go}>
+      {word}
+    </button>
   )
 }
 

@@ -3,8 +3,7 @@ import type { Outcome, RecordRow } from '../../../studio/studio-data.ts'
 import { number, plural } from '../../../text/words.ts'
 import { Name, Notice } from '../../kit/parts.tsx'
 import { useAnswer } from '../api.ts'
-import { FateChip, Filters, fateWords, SearchField, Select, StepButtons } from '../parts/filters.tsx'
-import { EventFilterField } from '../parts/forms.tsx'
+import { FateChip, fateWords, SearchField, Select } from '../parts/filters.tsx'
 import { RecordSides } from '../parts/record-sides.tsx'
 import { hrefOf, replacePlace } from '../place.ts'
 import { useShown, type ViewProps } from '../session.ts'
@@ -26,27 +25,13 @@ export function RecordsView({ params }: ViewProps) {
   const chosen = asked !== null && /^\d+$/.test(asked) ? Number(asked) : rows[0]?.number
   const record = useAnswer('record', chosen === undefined ? null : { number: chosen }, revision)
   const show = (change: Partial<Wanted>): void => replacePlace('records', { ...wanted, ...change })
-  const at = rows.findIndex((row) => row.number === chosen)
-  const stepTo = (row: RecordRow | undefined) =>
-    row && (() => replacePlace('records', { ...wanted, record: String(row.number) }))
   const failure = list.failure ?? record.failure
   return (
     <>
       <RecordFilters wanted={wanted} show={show} />
       {failure !== undefined && <Notice level="error" title={failure.message} />}
       <div class="beside">
-        <div>
-          <StepButtons before={stepTo(rows[at - 1])} after={at === -1 ? undefined : stepTo(rows[at + 1])}>
-            <span class="soft">
-              {list.value === undefined
-                ? 'Reading …'
-                : at === -1
-                  ? `${plural(list.value.total, 'record fits', 'records fit')}`
-                  : `${number(at + 1)} of ${number(list.value.total)}`}
-            </span>
-          </StepButtons>
-          <List rows={rows} total={list.value?.total ?? 0} chosen={chosen} wanted={wanted} />
-        </div>
+        <List rows={rows} total={list.value?.total} chosen={chosen} wanted={wanted} />
         <div>
           {list.value?.total === 0 && <p>No record fits the filter.</p>}
           {record.value !== undefined && chosen !== undefined && (
@@ -70,15 +55,21 @@ export function RecordsView({ params }: ViewProps) {
 }
 
 function RecordFilters({ wanted, show }: { wanted: Wanted; show: (change: Partial<Wanted>) => void }) {
-  const { rejects, filtered } = useShown().moment.model
+  const { events, rejects, filtered } = useShown().moment.model
   const reasons = [
     ...(wanted.outcome === 'filtered' ? [] : rejects),
     ...(wanted.outcome === 'rejected' ? [] : filtered),
   ]
   return (
-    <Filters>
+    <search class="filters" aria-label="Filter">
       <SearchField label="Text in the record" value={wanted.text} onInput={(text) => show({ text })} />
-      <EventFilterField value={wanted.event} onChoose={(event) => show({ event })} />
+      <Select
+        label="Event"
+        value={wanted.event}
+        all="All"
+        choices={events.flatMap(({ source: value }) => (value === null ? [] : [{ value, label: value }]))}
+        onChoose={(event) => show({ event })}
+      />
       <Select
         label="Outcome"
         value={wanted.outcome}
@@ -93,13 +84,13 @@ function RecordFilters({ wanted, show }: { wanted: Wanted; show: (change: Partia
         choices={[...new Set(reasons.map(({ reason }) => reason))].map((value) => ({ value, label: value }))}
         onChoose={(reason) => show({ reason })}
       />
-    </Filters>
+    </search>
   )
 }
 
 function List(props: {
   rows: readonly RecordRow[]
-  total: number
+  total: number | undefined
   chosen: number | undefined
   wanted: Wanted
 }) {
@@ -108,7 +99,7 @@ function List(props: {
   const [isOpen] = useState(() => matchMedia('(min-width: 900px)').matches)
   return (
     <details class="record-list" open={isOpen}>
-      <summary>{plural(total, 'record')}</summary>
+      <summary>{total === undefined ? 'Reading …' : plural(total, 'record fits', 'records fit')}</summary>
       <ol>
         {rows.map((row) => (
           <li key={row.number}>
@@ -128,7 +119,9 @@ function List(props: {
           </li>
         ))}
       </ol>
-      {rows.length < total && <p class="soft small">These are the first: a filter finds the others.</p>}
+      {rows.length < (total ?? 0) && (
+        <p class="soft small">These are the first: a filter finds the others.</p>
+      )}
     </details>
   )
 }
