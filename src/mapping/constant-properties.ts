@@ -3,6 +3,9 @@ import { type Key, keyOf } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { MOST_IMPORT_IDS } from '../record/notes.ts'
 
+/** The origin of what every event has, in the trace of a record. */
+export const ON_EVERY = 'posthaul, on every event'
+
 /** A property that every event gets unless it has one with that name. */
 export interface Constant {
   readonly key: Key

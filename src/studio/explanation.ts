@@ -1,3 +1,4 @@
+import { remedyOf } from '../checks/words/rejects.ts'
 import type { InputFile, InputFormat } from '../inputs/input-file.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import type { Job } from '../transform/job.ts'
@@ -53,11 +54,8 @@ function fileOf({ path, name, member }: InputFile): string {
 function traceOf(engine: Engine, { record, refusal }: FoundRecord): Trace {
   if (refusal || record === undefined) {
     const { reason, message } = refusal!
-    return {
-      record: record?.toString('utf8') ?? '',
-      parts: [],
-      whole: { outcome: 'rejected', reason, message },
-    }
+    const whole = { outcome: 'rejected', reason, message, remedy: remedyOf(reason) } as const
+    return { record: record?.toString('utf8') ?? '', parts: [], whole }
   }
   return new Tracer(engine).trace(record)
 }

@@ -1,4 +1,5 @@
-import { type Constant, constantsOf } from '../mapping/constant-properties.ts'
+import { remedyOf } from '../checks/words/rejects.ts'
+import { type Constant, constantsOf, ON_EVERY } from '../mapping/constant-properties.ts'
 import type { Link, MappedEvent } from '../mapping/mapped.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { HOLDERS, propertyPlaces } from '../mapping/record-tracer.ts'
@@ -6,21 +7,10 @@ import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
 import { members as cutMembers } from '../record/json-values.ts'
 import { keys } from '../record/keys.ts'
-import type { Notes } from '../record/notes.ts'
 import { textIn } from '../record/text.ts'
 import { formatInstant } from '../record/time.ts'
 import { canonicalUuid } from '../record/uuid.ts'
-import {
-  type EventTrace,
-  type LinkTrace,
-  type MemberTrace,
-  ON_EVERY,
-  type PartTrace,
-  type PlaceTrace,
-  type Trace,
-  type TraceNotes,
-  type UuidSource,
-} from './trace.ts'
+import type { EventTrace, MemberTrace, PartTrace, PlaceTrace, Trace } from './trace.ts'
 
 /** Tells what becomes of records one by one, member by member. Not for the hot path, see `Mapper.trace`. */
 export class Tracer {
@@ -40,10 +30,7 @@ export class Tracer {
       take: (outcome, item) => {
         const isPart = item.isMapped || item.child !== undefined
         if (isPart) parts.push(this.#part(outcome, item))
-        else if (outcome.status !== 'event') {
-          const { status, reason } = outcome
-          whole = { outcome: status, reason, message: status === 'rejected' ? outcome.message : null }
-        }
+        else if (outcome.status !== 'event') whole = { outcome: outcome.status, ...whyOf(outcome) }
       },
     })
     this.#engine.takeCounts()
@@ -56,28 +43,31 @@ export class Tracer {
     const { mapper } = this.#engine
     // Read before the trace: line, ids and groups are good until the record's draft is made again.
     const made = outcome.status === 'event' ? madeOf(outcome) : undefined
-    const link = outcome.status === 'filtered' ? linkTrace(outcome.link) : null
-    const distinctId = outcome.distinctId ?? null
+    const link = outcome.status === 'rejected' ? null : linkTrace(outcome.link)
+    const distinct_id = outcome.distinctId ?? null
     const traced = isMapped ? mapper.trace(outcome) : { members: [], notes: mapper.takeNotes() }
+    const { mends, unusable, big_integers, duplicate_keys } = traced.notes
     const members = traced.members.map(
       ({ path, value, ...member }): MemberTrace => ({ path, value, cell: null, ...member }),
     )
     return {
       child: child ?? null,
       outcome: outcome.status,
-      reason: outcome.status === 'event' ? null : outcome.reason,
-      message: outcome.status === 'rejected' ? outcome.message : null,
+      ...whyOf(outcome),
+      source_event: source ?? null,
+      distinct_id,
       link,
-      source: source ?? null,
-      distinctId,
       members,
       event: made ? this.#event(made, members) : null,
-      notes: notesOf(traced.notes),
+      mends: Object.fromEntries(Object.entries(mends).filter(([, count]) => count > 0)),
+      unusable: Object.keys(unusable),
+      big_integers: Object.keys(big_integers),
+      duplicate_keys,
     }
   }
 
   #event(
-    { line, instant, ownId, link, groupStates, givesWay }: ReturnType<typeof madeOf>,
+    { line, instant, ownId, group_states, gives_way }: ReturnType<typeof madeOf>,
     members: readonly MemberTrace[],
   ): EventTrace {
     const top = new Map(cutMembers(line))
@@ -90,47 +80,44 @@ export class Tracer {
       ...uuidSource(uuid, ownId, members),
       twin: 0,
       event: textIn(top.get('event')!),
-      distinctId: textIn(top.get('distinct_id')!),
       timestamp: formatInstant(instant),
-      link,
       groups: cutMembers(properties.get('$groups') ?? '{}').map(([type, json]) => ({
         type,
         key: textIn(json),
       })),
-      groupStates: groupStates.map(({ type, key, json }) => ({ type, key, json })),
-      givesWay,
+      group_states,
+      gives_way,
       places: eventPlaces(line, members, { vendor: preset.vendor, mapping, constants: this.#constants }),
     }
   }
 }
 
-function madeOf({ text: line, instant, ownId, link, groupStates, givesWay }: MappedEvent) {
-  return { line, instant, ownId, link: linkTrace(link), groupStates: [...groupStates], givesWay }
+function madeOf({ text: line, instant, ownId, groupStates, givesWay: gives_way }: MappedEvent) {
+  const group_states = groupStates.map(({ type, key, json }) => ({ type, key, json }))
+  return { line, instant, ownId, group_states, gives_way }
 }
 
-function linkTrace(link: Link | undefined): LinkTrace | null {
-  return link ? { anonymousId: link.anonymous.text, userId: link.user.text } : null
+/** Why a record is no event. */
+function whyOf(outcome: ItemOutcome): Pick<PartTrace, 'reason' | 'message' | 'remedy'> {
+  if (outcome.status === 'event') return { reason: null, message: null, remedy: null }
+  if (outcome.status === 'filtered') return { reason: outcome.reason, message: null, remedy: null }
+  const { reason, message } = outcome
+  return { reason, message, remedy: remedyOf(reason) }
+}
+
+function linkTrace(link: Link | undefined): PartTrace['link'] {
+  return link ? { anonymous_id: link.anonymous.text, user_id: link.user.text } : null
 }
 
 function uuidSource(
   uuid: string,
   ownId: boolean,
   members: readonly MemberTrace[],
-): Pick<EventTrace, 'uuidFrom' | 'uuidMembers'> {
-  if (!ownId) return { uuidFrom: 'content', uuidMembers: [] }
+): Pick<EventTrace, 'uuid_from' | 'uuid_members'> {
+  if (!ownId) return { uuid_from: 'content', uuid_members: [] }
   const used = members.filter(({ to }) => to.includes('uuid'))
   const isOwn = used.some(({ value }) => canonicalUuid(textIn(value)) === uuid)
-  const uuidFrom: UuidSource = isOwn ? 'uuid' : 'id'
-  return { uuidFrom, uuidMembers: used.map(({ path }) => path) }
-}
-
-function notesOf({ mends, unusable, big_integers, duplicate_keys }: Notes): TraceNotes {
-  return {
-    mends: Object.fromEntries(Object.entries(mends).filter(([, count]) => count > 0)),
-    unusable: Object.keys(unusable),
-    bigIntegers: Object.keys(big_integers),
-    duplicateKeys: duplicate_keys,
-  }
+  return { uuid_from: isOwn ? 'uuid' : 'id', uuid_members: used.map(({ path }) => path) }
 }
 
 /** The places of an event line with their values as JSON, in its order. */

@@ -16,7 +16,7 @@ export class TwinsBefore implements RecordVisitor {
 
   constructor(trace: Trace) {
     this.#trace = trace
-    for (const { event } of trace.parts) if (event?.uuidFrom === 'content') this.#counts.set(event.uuid, 0)
+    for (const { event } of trace.parts) if (event?.uuid_from === 'content') this.#counts.set(event.uuid, 0)
   }
 
   /** False where no other record can have a say. */
@@ -37,8 +37,8 @@ export class TwinsBefore implements RecordVisitor {
     const counts = new Map(this.#counts)
     const parts = this.#trace.parts.map((part): PartTrace => {
       const { event } = part
-      const twin = event?.uuidFrom === 'content' ? (counts.get(event.uuid) ?? 0) : 0
-      if (event?.uuidFrom === 'content') counts.set(event.uuid, twin + 1)
+      const twin = event?.uuid_from === 'content' ? (counts.get(event.uuid) ?? 0) : 0
+      if (event?.uuid_from === 'content') counts.set(event.uuid, twin + 1)
       if (!event || twin === 0) return part
       const uuid = nthTwin(event.uuid, twin)
       const places = event.places.map((one) =>

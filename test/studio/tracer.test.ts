@@ -141,7 +141,7 @@ describe('a trace', () => {
 
   test('says which rule sent a member where', async () => {
     const part = await partOf('mixpanel', page)
-    expect(part).toMatchObject({ outcome: 'event', source: '$mp_web_page_view', distinctId: 'u1' })
+    expect(part).toMatchObject({ outcome: 'event', source_event: '$mp_web_page_view', distinct_id: 'u1' })
     expect(memberAt(part, 'properties.$city')).toEqual({
       path: 'properties.$city',
       value: '"Rome"',
@@ -172,7 +172,7 @@ describe('a trace', () => {
       'properties.$set.$browser': ['properties.$browser'],
       'properties.$lib': 'posthaul, on every event',
     })
-    expect(event).toMatchObject({ uuidFrom: 'id', uuidMembers: ['properties.$insert_id'] })
+    expect(event).toMatchObject({ uuid_from: 'id', uuid_members: ['properties.$insert_id'] })
   })
 
   test('names the rules of the mapping file', async () => {
@@ -227,19 +227,19 @@ describe('a trace', () => {
     const event = { event: 'e', distinct_id: 'u', timestamp: '2024-01-01T00:00:00Z' }
     expect((await partOf('posthog', { ...event, uuid })).event).toMatchObject({
       uuid,
-      uuidFrom: 'uuid',
-      uuidMembers: ['uuid'],
+      uuid_from: 'uuid',
+      uuid_members: ['uuid'],
     })
-    expect((await partOf('posthog', event)).event).toMatchObject({ uuidFrom: 'content', uuidMembers: [] })
+    expect((await partOf('posthog', event)).event).toMatchObject({ uuid_from: 'content', uuid_members: [] })
   })
 
   test('shows a link between ids, mends, and names that come twice', async () => {
-    const { event, notes, members } = await partOf(
+    const { link, mends, duplicate_keys, members } = await partOf(
       'mixpanel',
       '{"event":"a","properties":{"time":1700000000,"distinct_id":" u1 ","$user_id":"u1","$device_id":"d1","x":1,"x":2}}',
     )
-    expect(event!.link).toEqual({ anonymousId: 'd1', userId: 'u1' })
-    expect(notes).toMatchObject({ mends: { id_trimmed: 1 }, duplicateKeys: 1 })
+    expect(link).toEqual({ anonymous_id: 'd1', user_id: 'u1' })
+    expect([mends, duplicate_keys]).toEqual([{ id_trimmed: 1 }, 1])
     expect(members.filter(({ path }) => path === 'properties.x')).toMatchObject([
       { value: '1', fates: ['left out: duplicate'], to: [] },
       { value: '2', fates: ['kept'], to: ['properties.x'] },
@@ -248,7 +248,12 @@ describe('a trace', () => {
 
   test('gives a reject its reason, and its members no fates', async () => {
     const part = await partOf('mixpanel', { event: 'a', properties: { distinct_id: 'u1', plan: 'pro' } })
-    expect(part).toMatchObject({ outcome: 'rejected', reason: 'timestamp_missing', event: null, source: 'a' })
+    expect(part).toMatchObject({
+      outcome: 'rejected',
+      reason: 'timestamp_missing',
+      event: null,
+      source_event: 'a',
+    })
     expect(part.message).toMatch(/time/)
     expect(memberAt(part, 'properties.plan')).toMatchObject({ fates: [], to: [], value: '"pro"' })
   })

@@ -17,7 +17,7 @@ export async function recordTest(
   io: Io,
 ): Promise<NonNullable<ExplainResult['test']>> {
   const [part] = trace.parts
-  const about = part?.source ?? trace.whole?.reason ?? part?.reason ?? 'a record'
+  const about = part?.source_event ?? trace.whole?.reason ?? part?.reason ?? 'a record'
   const { input, number } = found
   if (found.record === undefined)
     throw new PosthaulError('the record is too long for a test', {

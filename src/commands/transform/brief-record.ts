@@ -1,6 +1,7 @@
+import { ON_EVERY } from '../../mapping/constant-properties.ts'
 import { HOLDERS } from '../../mapping/record-tracer.ts'
 import { isOpened, namedValue, narrow, placeText } from '../../records/member-table.ts'
-import { type MemberTrace, ON_EVERY, type PartTrace, type PlaceTrace } from '../../studio/trace.ts'
+import type { MemberTrace, PartTrace, PlaceTrace } from '../../studio/trace.ts'
 import { fold } from '../../text/fold.ts'
 import { cutTo, pad, visible, width } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'

@@ -1,5 +1,6 @@
+import { ON_EVERY } from '../../mapping/constant-properties.ts'
 import type { StudioRecord } from '../../studio/studio-data.ts'
-import { ON_EVERY, type PartTrace } from '../../studio/trace.ts'
+import type { PartTrace } from '../../studio/trace.ts'
 import { fold, narrowed } from '../../text/fold.ts'
 import { type Column, Table } from '../../text/table.ts'
 import { cutTo, visible } from '../../text/visible.ts'

@@ -145,11 +145,8 @@ function linkDifferences(
   expected: NonNullable<ExpectedOutcome['link']>,
   got: TestOutcome['link'],
 ): TestDifference[] {
-  const pairs = [
-    ['link.anonymous_id', expected.anonymous_id, got?.anonymousId],
-    ['link.user_id', expected.user_id, got?.userId],
-  ] as const
-  return pairs.flatMap(([member, wanted, made]) =>
-    wanted === made ? [] : [{ member, expected: wanted, cameOut: made ?? null }],
-  )
+  return (['anonymous_id', 'user_id'] as const).flatMap((id) => {
+    const cameOut = got?.[id] ?? null
+    return expected[id] === cameOut ? [] : [{ member: `link.${id}`, expected: expected[id], cameOut }]
+  })
 }

@@ -2,7 +2,7 @@ import type { Constant } from '../../mapping/constant-properties.ts'
 import { LEFT_OUT } from '../../mapping/fates.ts'
 import { members } from '../../record/json-values.ts'
 import { keys } from '../../record/keys.ts'
-import type { LinkTrace, MemberTrace, Trace } from '../trace.ts'
+import type { MemberTrace, PartTrace, Trace } from '../trace.ts'
 
 /** What a record became, as tests of a mapping file speak of it. */
 export interface TestOutcome {
@@ -18,7 +18,7 @@ export interface TestOutcome {
   readonly filtered: readonly string[]
   /** Paths of its members that are in no event, each once. */
   readonly leftOut: readonly string[]
-  readonly link: LinkTrace | null
+  readonly link: PartTrace['link']
 }
 
 /** `constants`: what posthaul puts on every event. */
@@ -27,7 +27,7 @@ export function testOutcome({ parts, whole }: Trace, constants: readonly Constan
   const of = (outcome: 'rejected' | 'filtered') => ends.filter((one) => one.outcome === outcome)
   const reasons = (outcome: 'rejected' | 'filtered') => of(outcome).map(({ reason }) => reason ?? outcome)
   const lost = parts.flatMap(({ members }) => members.filter(isLeftOut).map(({ path }) => path))
-  const links = parts.flatMap(({ event, link }) => event?.link ?? link ?? [])
+  const links = parts.flatMap(({ link }) => link ?? [])
   return {
     events: parts.flatMap(({ event }) => (event ? [testedEvent(event.line, constants)] : [])),
     rejected: reasons('rejected'),

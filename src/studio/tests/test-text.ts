@@ -148,7 +148,7 @@ function writeReasons(
 
 function writeLink(document: Document, map: YAMLMap, { link }: TestOutcome): void {
   if (!link) map.delete('link')
-  else map.set('link', document.createNode({ anonymous_id: link.anonymousId, user_id: link.userId }))
+  else map.set('link', document.createNode(link))
 }
 
 function setList(document: Document, map: YAMLMap, key: string, words: readonly string[]): void {

@@ -114,8 +114,8 @@ test('what is left out is all of it, and a link is of these two ids', () => {
     ['c', 'not left out', 'left out'],
   ])
   const link = { anonymous_id: 'd1', user_id: 'u1' }
-  expect(differences({ link }, { link: { anonymousId: 'd1', userId: 'u1' } })).toEqual([])
-  expect(differences({ link }, { link: { anonymousId: 'd1', userId: 'u2' } })).toEqual([
+  expect(differences({ link }, { link: { anonymous_id: 'd1', user_id: 'u1' } })).toEqual([])
+  expect(differences({ link }, { link: { anonymous_id: 'd1', user_id: 'u2' } })).toEqual([
     ['link.user_id', 'u1', 'u2'],
   ])
   expect(differences({ link }, {})).toHaveLength(2)

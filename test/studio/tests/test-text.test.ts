@@ -84,7 +84,7 @@ test('a name that would make the whole file unreadable is refused', () => {
 test('a brief test expects name, person and time alone, and the link', () => {
   const line =
     '{"uuid":"u","event":"a","distinct_id":"7","timestamp":"2024-03-01T10:00:00Z","properties":{"n":1}}'
-  const link = { anonymousId: 'd', userId: 'u' } as TestOutcome['link']
+  const link = { anonymous_id: 'd', user_id: 'u' } as TestOutcome['link']
   const { expected } = parseTests(
     withTests('', [{ ...testOf('{}', { events: [line], link }), brief: true }]),
     'm',

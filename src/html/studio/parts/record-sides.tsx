@@ -46,7 +46,7 @@ function Part({ part, of }: { part: PartTrace; of: number }) {
       ) : (
         <p>
           <FateChip fate="event" /> <strong>{shortName(event.event)}</strong> of{' '}
-          <Name text={event.distinctId} most={40} /> at {event.timestamp}
+          <Name text={part.distinct_id ?? ''} most={40} /> at {event.timestamp}
         </p>
       )}
       <div class="sides stack">
@@ -83,15 +83,16 @@ const UUID_WORDS = {
   content: 'The uuid is made from the whole record',
 }
 
-function Notes({ part: { event, notes } }: { part: PartTrace }) {
-  const from = event?.uuidMembers.slice(0, 5).join(', ')
+function Notes({ part }: { part: PartTrace }) {
+  const { event, link } = part
+  const from = event?.uuid_members.slice(0, 5).join(', ')
   const words = [
-    event && `${UUID_WORDS[event.uuidFrom]}${from ? ` (${from})` : ''}.`,
-    event?.link && `It links the anonymous id ${event.link.anonymousId} to ${event.link.userId}.`,
-    ...Object.entries(notes.mends).map(([kind, count]) => `Changed for PostHog: ${kind} (${number(count)}).`),
-    ...notes.unusable.map((rule) => `A rule could not use what it found: ${rule}.`),
-    ...notes.bigIntegers.map((name) => `${name} is a number over 2^53 or 17 digits, which PostHog rounds.`),
-    notes.duplicateKeys > 0 && `${plural(notes.duplicateKeys, 'name')} given twice: the last one counts.`,
+    event && `${UUID_WORDS[event.uuid_from]}${from ? ` (${from})` : ''}.`,
+    link && `It links the anonymous id ${link.anonymous_id} to ${link.user_id}.`,
+    ...Object.entries(part.mends).map(([kind, count]) => `Changed for PostHog: ${kind} (${number(count)}).`),
+    ...part.unusable.map((rule) => `A rule could not use what it found: ${rule}.`),
+    ...part.big_integers.map((name) => `${name} is a number over 2^53 or 17 digits, which PostHog rounds.`),
+    part.duplicate_keys > 0 && `${plural(part.duplicate_keys, 'name')} given twice: the last one counts.`,
   ].filter((line): line is string => typeof line === 'string')
   return (
     <ul class="small">
