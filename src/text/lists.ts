@@ -3,6 +3,12 @@ export function sum<T = number>(all: readonly T[], of: (one: T) => number = Numb
   return all.reduce((total, one) => total + of(one), 0)
 }
 
+/** How often each is there, the commonest first. */
+export function commonest<T>(all: Iterable<T>): Array<readonly [one: T, count: number]> {
+  const groups = [...groupedBy(all, (one) => one)].map(([one, { length }]) => [one, length] as const)
+  return groups.sort(([, a], [, b]) => b - a)
+}
+
 /** What has one key together, by key: keys and what has them in the order in which they come. */
 export function groupedBy<T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>()

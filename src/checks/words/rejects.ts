@@ -76,27 +76,6 @@ export function remedyOf(reason: string): string {
   return known ?? (reason.endsWith('_not_an_object') ? OBJECT : 'see docs/rejects.md')
 }
 
-/** A field of an event that another member of the record may hold: naming that one mends a reject. */
-type MendingField = 'event' | 'distinct_id' | 'timestamp' | 'uuid'
-
-const MENDED_BY: Readonly<Record<MendingField, RegExp>> = {
-  event: /^event_(missing|not_text)$/,
-  distinct_id: /^distinct_id_/,
-  timestamp: /^timestamp_(missing|not_text|unparsable|too_old|in_future)$/,
-  uuid: /^uuid_invalid$/,
-}
-
-/** What mends rejects of a reason, for a page that can do it. */
-export interface Mending {
-  readonly remedy: string
-  readonly field: MendingField | undefined
-}
-
-export function mendingOf(reason: string): Mending {
-  const fields = Object.keys(MENDED_BY) as MendingField[]
-  return { remedy: remedyOf(reason), field: fields.find((field) => MENDED_BY[field].test(reason)) }
-}
-
 /** Why a record is left out on purpose, for the reasons that a mapping file gives, and those of every preset. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   not_where: 'filter.where of the mapping file, or --where, asks for another value',

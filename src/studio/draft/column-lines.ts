@@ -260,13 +260,6 @@ function zoneWords({ zoneless, of, words }: { zoneless: number; of: number; word
   return zoneless === 0 ? ', with its offset' : zoneless === of ? ', no zone' : ', some without a zone'
 }
 
-/** How often each of the commonest values occurs. */
-export function commonestWords({ member }: Profile, most: number): Array<[text: string, count: number]> {
-  const counts = new Map<string, number>()
-  for (const text of member.texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a).slice(0, most)
-}
-
 const DIGITS_OF_DAY = /^(?:19|20)\d{6}$/
 /** The first time of day in a text, and its half of the day: an offset comes after it. */
 const TIME_OF_DAY = /(?<!\d)(\d{1,2})(:\d\d(?::\d\d(?:[.,]\d+)?)?)(?:\s*([ap])\.?m)?/i

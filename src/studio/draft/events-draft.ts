@@ -1,4 +1,5 @@
 import { FILL_IN } from '../../mapping/mapping.ts'
+import { commonest } from '../../text/lists.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import { repeatsOf } from '../profile/fitness.ts'
@@ -8,7 +9,6 @@ import type { Cast } from '../profile/roles.ts'
 import {
   columnLines,
   columnSection,
-  commonestWords,
   excelQuestion,
   isTimeColumn,
   kindWords,
@@ -163,9 +163,9 @@ class EventsDraft {
     }
     const { profile } = roles.event
     const total = profile.member.texts.length
-    const top = commonestWords(profile, 3).map(
-      ([text, count]) => `${example('', text)} ${percentText(count, total)}`,
-    )
+    const top = commonest(profile.member.texts)
+      .slice(0, 3)
+      .map(([text, count]) => `${example('', text)} ${percentText(count, total)}`)
     const about = `${plural(profile.distinct, 'name')}: ${top.join(', ')}`
     const { fallback } = roles.event
     const other = fallback && this.#place({ profile: fallback })

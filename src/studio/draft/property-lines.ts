@@ -3,7 +3,7 @@ import { holdsBigInteger } from '../../record/mend.ts'
 import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import { groupTypeName } from '../profile/roles.ts'
-import { commonestWords, kindWords } from './column-lines.ts'
+import { kindWords } from './column-lines.ts'
 import type { Facts } from './draft-facts.ts'
 import { secretLines } from './secrets.ts'
 import { example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
@@ -56,8 +56,7 @@ function renameLines({ roles, list }: Facts): string[] {
 
 /** The event that PostHog's web analytics would count, if it were called so. */
 export function pageViewLines(facts: Facts): string[] {
-  const profile = facts.roles.event?.profile
-  const name = profile && commonestWords(profile, 1000).find(([text]) => PAGE_VIEW.test(text))?.[0]
+  const name = facts.roles.event?.profile.member.texts.find((text) => PAGE_VIEW.test(text))
   if (name === undefined) return []
   return [
     '# events:',

@@ -4,8 +4,8 @@ import { findingOfEvents, type SampleCode } from '../../checks/words/problem-wor
 import { guardFindings } from '../../guards/guards.ts'
 import { sumOf } from '../../record/notes.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
+import { commonest } from '../../text/lists.ts'
 import type { ForecastRow } from '../studio-data.ts'
-import { commonest } from './event-rows.ts'
 import type { MadeEvent, MappedSample, SampleOutcome } from './mapped-sample.ts'
 
 /** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
@@ -42,7 +42,10 @@ export function forecastRows(
   })
   const seen = (code: Shared['code'], found: readonly SampleOutcome[]): ForecastRow[] => {
     const names = commonest(found.flatMap(({ event, source }) => event?.name ?? source ?? []))
-    return found.length === 0 ? [] : [shared({ code, count: found.length, names }, found[0]!.record)]
+    const [first] = found
+    return first
+      ? [shared({ code, count: found.length, names: names.map(([name]) => name) }, first.record)]
+      : []
   }
   const counted = (code: Shared['code'], count: number, names?: readonly string[]): ForecastRow[] =>
     count > 0 ? [shared({ code, count, ...(names && { names }) })] : []

@@ -1,4 +1,4 @@
-import { mendingOf } from '../../checks/words/rejects.ts'
+import { remedyOf, whyLeftOut } from '../../checks/words/rejects.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { Preset } from '../../mapping/preset.ts'
 import type { Engine } from '../../pipeline/engine.ts'
@@ -7,7 +7,7 @@ import { dayText } from '../../record/time.ts'
 import { groupedBy } from '../../text/lists.ts'
 import { MICROS_PER_DAY } from '../../text/units.ts'
 import type { SampleRecord } from '../studio-sample.ts'
-import { bySource, eventRow, filterRule } from './event-rows.ts'
+import { eventRow } from './event-rows.ts'
 import { type ForecastFrom, forecastRows } from './forecast-rows.ts'
 import { type MadeEvent, mapSample, type SampleOutcome } from './mapped-sample.ts'
 import { MemberFills, MemberFinder, propertyRows } from './property-rows.ts'
@@ -60,9 +60,9 @@ function reasonRows(
     .map(([reason, ones]) => {
       const examples = ones
         .slice(0, MOST_EXAMPLES)
-        .map(({ record, message }) => ({ record, message: message ?? filterRule(reason, preset) }))
-      const mending = outcome === 'rejected' ? mendingOf(reason) : undefined
-      return { reason, count: ones.length, examples, message: examples[0]!.message, mending }
+        .map(({ record, message }) => ({ record, message: message ?? whyLeftOut(reason, preset.vendor) }))
+      const remedy = outcome === 'rejected' ? remedyOf(reason) : null
+      return { reason, count: ones.length, examples, message: examples[0]!.message, remedy }
     })
     .sort((a, b) => b.count - a.count)
     .slice(0, MOST_REASONS)
@@ -105,7 +105,9 @@ export function buildModel(from: ModelFrom) {
       filtered: count('filtered'),
     },
     /** Names of events in the source, commonest first. */
-    events: bySource(made).map(([source, group]) => eventRow(source, group, { preset, mapping })),
+    events: [...groupedBy(made, ({ source }) => source)]
+      .map(([source, group]) => eventRow(source, group, { preset, mapping }))
+      .sort((a, b) => b.count - a.count),
     ...stockOf(made, from),
     rejects: reasonRows(made, 'rejected', preset),
     /** Records left out on purpose, by the rule that did. */

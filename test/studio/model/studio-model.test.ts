@@ -75,21 +75,19 @@ test('all names and members are there, and a search finds records that are far b
 })
 
 describe('the model of a sample', () => {
-  test('a name that is cut or mended for the service has no rule of its own', () => {
-    const { events } = modelOf([raw('x'.repeat(300), 0), raw('half \ud800', 0)])
-    expect(events.map(({ fate, rule, names }) => [fate, rule, names])).toEqual([
-      ['unmapped', null, ['x'.repeat(200)]],
-      ['unmapped', null, ['half \ufffd']],
-    ])
-  })
-
   test('tells of each event of the source what becomes of it, and by which rule', () => {
     const { events, counts } = modelOf(RECORDS, 'events:\n  drop: [Ping]\n')
     expect(counts).toEqual({ records: 5, made: 5, events: 3, rejected: 1, filtered: 1 })
     expect(events).toMatchObject([
       { source: '$mp_web_page_view', fate: 'mapped', names: ['$pageview'], rule: 'preset mixpanel', sent: 2 },
       { source: 'Order', fate: 'unmapped', names: ['Order'], rule: null, sent: 1, rejected: 1, record: 2 },
-      { source: 'Ping', fate: 'dropped', names: [], rule: 'events.drop', filtered: 1 },
+      {
+        source: 'Ping',
+        fate: 'dropped',
+        names: [],
+        rule: 'events.drop of the mapping file names it',
+        filtered: 1,
+      },
     ])
     const renamed = modelOf(RECORDS, 'events:\n  rename: { Order: order_placed }\n').events
     expect(renamed.find(({ source }) => source === 'Order')).toMatchObject({

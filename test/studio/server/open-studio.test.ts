@@ -173,7 +173,7 @@ describe('what is answered', () => {
     expect((await ask('records', { outcome: 'rejected' })).records).toMatchObject([{ number: 4 }])
     expect((await ask('records', { text: '"pro"' })).total).toBe(4)
     const { trace } = await ask('record', { number: 0 })
-    expect(trace!.parts[0]).toMatchObject({ outcome: 'event', source: 'Order' })
+    expect(trace!.parts[0]).toMatchObject({ outcome: 'event', source_event: 'Order' })
     expect((await refused('record', { number: 99 })).status).toBe(422)
     expect((await refused('records', { outcome: 'lost' })).status).toBe(400)
     expect((await refused('constructor', {})).status).toBe(404)

@@ -72,7 +72,7 @@ function Fate({ row }: { row: EventRow }) {
   return (
     <>
       <FateChip fate={row.fate} />
-      {row.rule !== null && <div class="soft small">by {row.rule}</div>}
+      {row.rule !== null && <div class="soft small">{row.rule}</div>}
       {sent > 0 && parts.length > 0 && <div class="small">{parts.join(', ')}</div>}
     </>
   )

@@ -19,9 +19,7 @@ export function RejectsView() {
         </p>
       )}
       {rejects.map((row) => (
-        <Reason key={row.reason} row={row} outcome="rejected">
-          <Mend row={row} />
-        </Reason>
+        <Reason key={row.reason} row={row} outcome="rejected" />
       ))}
       <h3>Left out on purpose</h3>
       {filtered.length === 0 && <p>No rule leaves a record out.</p>}
@@ -32,8 +30,7 @@ export function RejectsView() {
   )
 }
 
-function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.ComponentChild }) {
-  const { row, outcome } = props
+function Reason({ row, outcome }: { row: ReasonRow; outcome: Outcome }) {
   const id = `reason-${outcome}-${row.reason}`
   const records = (record = ''): string => hrefOf('records', { outcome, reason: row.reason, record })
   return (
@@ -42,7 +39,11 @@ function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.Com
         <code>{row.reason}</code> <span class="soft">{plural(row.count, 'record')}</span>
       </h3>
       {row.message !== '' && <p>{shortName(row.message, 500)}</p>}
-      {props.children}
+      {row.remedy !== null && (
+        <p>
+          <strong>What to do:</strong> {row.remedy}.
+        </p>
+      )}
       <ul class="bare line">
         {row.examples.map(({ record, message }) => (
           <li key={record}>
@@ -58,16 +59,5 @@ function Reason(props: { row: ReasonRow; outcome: Outcome; children?: preact.Com
         </li>
       </ul>
     </section>
-  )
-}
-
-function Mend({ row: { mending } }: { row: ReasonRow }) {
-  if (mending === undefined) return null
-  const { remedy, field } = mending
-  return (
-    <p>
-      <strong>What to do:</strong> {remedy}.{' '}
-      {field !== undefined && <a href={hrefOf('setup')}>Choose the member of {field}</a>}
-    </p>
   )
 }
