@@ -30,6 +30,8 @@ export function failureJson(error: unknown, path: readonly string[]) {
   return { version: 1, command, finished: false, error: errorJson(error) }
 }
 
+/** Why `parseOnce` refuses JSON that a parser takes. */
+export const TWICE = 'a name is there twice'
 const STRING = /"(?:[^"\\]+|\\.)*"/g
 
 /**
@@ -40,7 +42,7 @@ export function parseOnce(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null) return value
   if (membersIn(value) === text.replaceAll(STRING, '').split(':').length - 1) return value
-  throw new SyntaxError('a name is there twice')
+  throw new SyntaxError(TWICE)
 }
 
 /** How many members a value and all in it have. Of two with one name, parsing leaves one. */

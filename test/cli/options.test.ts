@@ -293,11 +293,11 @@ describe('the environment and the config file are held to the same', () => {
     await writeFile(config, '{"import":{"maxEventsPerMinute":9}}')
     const said = await refused('import', '', ['--config', config, '--lanes', '8'])
     expect(said).toContain(
-      `import.maxEventsPerMinute in ${config}:1:33 is "9": expected a whole number from 10 on`,
+      `import.maxEventsPerMinute in ${config} is "9": expected a whole number from 10 on`,
     )
     await writeFile(config, '{"import":{"maxEvents":20000001}}')
     expect(await refused('import', '', ['--config', config])).toContain(
-      `import.maxEvents in ${config}:1:24 is over 20,000,000 events`,
+      `import.maxEvents in ${config} is over 20,000,000 events`,
     )
   })
 })

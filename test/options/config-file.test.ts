@@ -20,10 +20,10 @@ describe('posthaul.config.json', () => {
   test('takes its settings', () => {
     const file = { region: 'eu', projectId: 12, import: { lanes: 4, retryFor: '2h' } }
     expect([...parseConfig(JSON.stringify(file), 'c', {})]).toEqual([
-      ['region', { text: 'eu', from: 'region in c:1:11' }],
-      ['projectId', { text: '12', from: 'projectId in c:1:28' }],
-      ['import.lanes', { text: '4', from: 'import.lanes in c:1:49' }],
-      ['import.retryFor', { text: '2h', from: 'import.retryFor in c:1:62' }],
+      ['region', { text: 'eu', from: 'region in c' }],
+      ['projectId', { text: '12', from: 'projectId in c' }],
+      ['import.lanes', { text: '4', from: 'import.lanes in c' }],
+      ['import.retryFor', { text: '2h', from: 'import.retryFor in c' }],
     ])
   })
 
@@ -35,38 +35,34 @@ describe('posthaul.config.json', () => {
   })
 
   test.each([
-    ['{"reigon":"eu"}', 'posthaul.config.json:1:11: reigon is not a setting', 'did you mean region?'],
-    [
-      '{"import":{"lane":2}}',
-      'posthaul.config.json:1:19: import.lane is not a setting',
-      'did you mean lanes?',
-    ],
+    ['{"reigon":"eu"}', 'posthaul.config.json: reigon is not a setting', 'did you mean region?'],
+    ['{"import":{"lane":2}}', 'posthaul.config.json: import.lane is not a setting', 'did you mean lanes?'],
     [
       '{"import":{"colour":2}}',
       'import.colour is not a setting',
       'known here: singleWriter, maxEventsPerMinute, ',
     ],
-    ['{"lanes":2}', 'posthaul.config.json:1:10: lanes is not a setting', 'known here: region'],
+    ['{"lanes":2}', 'posthaul.config.json: lanes is not a setting', 'known here: region'],
     [
       '{\n  "host": "{\\"x",\n  "region":\n    "asia" }',
-      'region in posthaul.config.json:4:5 is "asia": expected us or eu',
+      'region in posthaul.config.json is "asia": expected us or eu',
       undefined,
     ],
     [
       '{"import":{"lanes":0}}',
-      'import.lanes in posthaul.config.json:1:20 is "0": expected a whole number from 1 to 64',
+      'import.lanes in posthaul.config.json is "0": expected a whole number from 1 to 64',
       undefined,
     ],
-    ['{"import":{"lanes":1.5}}', 'import.lanes in posthaul.config.json:1:20 is "1.5"', undefined],
+    ['{"import":{"lanes":1.5}}', 'import.lanes in posthaul.config.json is "1.5"', undefined],
     ['{"import":{"lanes":true}}', 'import.lanes: expected text or a number', 'such as: {'],
     ['{"region":null}', 'region: expected text or a number', undefined],
-    ['{"import":4}', 'posthaul.config.json:1:11: import: expected names with values', 'such as: {'],
+    ['{"import":4}', 'posthaul.config.json: import: expected names with values', 'such as: {'],
     ['{"__proto__":{"region":"eu"}}', '__proto__ is not a setting', undefined],
-    ['{"region":"eu",\n"region":"us"}', 'posthaul.config.json:2:10: region is there twice', 'leave one'],
-    ['{"import":{"lanes":1,"lanes":2}}', 'import.lanes is there twice', 'leave one'],
-    ['[]', 'posthaul.config.json:1:1: the file: expected names with values', undefined],
-    ['{"region":', 'posthaul.config.json:1:11 is not valid JSON', 'such as: {'],
-    ['{\n  "region": "eu",\n}', 'posthaul.config.json:3:1 is not valid JSON', 'look for a comma'],
+    ['{"region":"eu",\n"region":"us"}', 'posthaul.config.json: a name is there twice', 'leave one'],
+    ['{"import":{"lanes":1,"lanes":2}}', 'a name is there twice', 'leave one'],
+    ['[]', 'posthaul.config.json: the file: expected names with values', undefined],
+    ['{"region":', 'posthaul.config.json:1 is not valid JSON', 'such as: {'],
+    ['{\n  "region": "eu",\n}', 'posthaul.config.json:3 is not valid JSON', 'look for a comma'],
   ])('%s is refused', (text, message, hint) => {
     const error = failure(text)
     expect(error.message).toContain(message)
