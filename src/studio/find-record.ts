@@ -86,12 +86,12 @@ export async function findByNumber(line: number, options: SearchOptions): Promis
 }
 
 /** The first record that matches. What its reader refused is passed over. */
-export async function findByMatch(matcher: Matcher, engine: Engine, options: SearchOptions): Promise<Search> {
+async function findByMatch(matchOf: Matcher, engine: Engine, options: SearchOptions): Promise<Search> {
   let found: FoundRecord | undefined
   const loop = new RecordLoop(engine, {
     isFull: () => found !== undefined,
     take(outcome, { input, whole, line: number, row, child, source }) {
-      const match = matcher.match(outcome, source)
+      const match = matchOf(outcome, source)
       if (!match) return
       const record = whole.copy()
       const place = { input: input!, number, row: row?.().toString(), child }
@@ -125,92 +125,68 @@ const MOST_TWINS = 20
 /** Names of events that are kept to find what a misspelt one meant. */
 const MOST_NAMES = 1000
 
-/** How the record that is looked for was found. */
-export interface Match {
-  /** The event that records together make, when it is that one which was looked for. */
-  readonly generated: '$identify' | 'group' | null
-}
+/** How the record was found: it is the event's own, or the first that shows what a generated event says. */
+type Match = 'itself' | '$identify' | 'group'
 
 /** Looks at what became of records, or of children of them, one by one. `source` is the name that the source gives the event. */
-interface Matcher {
-  match(outcome: ItemOutcome, source: string | undefined): Match | undefined
+type Matcher = (outcome: ItemOutcome, source: string | undefined) => Match | undefined
+
+/** Finds the first record of an event, by its name in the source or in the service. `names`: those that were met. */
+export async function findByName(name: string, engine: Engine, options: SearchOptions) {
+  const names = new Set<string>()
+  const quoted = Buffer.from(JSON.stringify(name))
+  const span = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
+  const isCalled = ({ bytes, length }: MappedEvent['line']) =>
+    readIdentity(bytes, 0, length, span) && bytes.subarray(span.eventStart, span.eventEnd).equals(quoted)
+  const match: Matcher = (outcome, source) => {
+    if (source !== undefined && names.size < MOST_NAMES) names.add(source)
+    return source === name || (outcome.status === 'event' && isCalled(outcome.line)) ? 'itself' : undefined
+  }
+  return { search: await findByMatch(match, engine, options), names }
 }
 
-const ITSELF: Match = { generated: null }
-
-/** Finds the first record of an event, by its name in the source or in the service. */
-export class NameMatcher implements Matcher {
-  /** The names that were met. */
-  readonly names = new Set<string>()
-  readonly #name: string
-  readonly #quoted: Buffer
-  readonly #span = { eventStart: 0, eventEnd: 0, distinctIdEnd: 0 }
-
-  constructor(name: string) {
-    this.#name = name
-    this.#quoted = Buffer.from(JSON.stringify(name))
-  }
-
-  match(outcome: ItemOutcome, source: string | undefined): Match | undefined {
-    if (source !== undefined && this.names.size < MOST_NAMES) this.names.add(source)
-    const isIt = source === this.#name || (outcome.status === 'event' && this.#isCalled(outcome.line))
-    return isIt ? ITSELF : undefined
-  }
-
-  #isCalled({ bytes, length }: MappedEvent['line']): boolean {
-    if (!readIdentity(bytes, 0, length, this.#span)) return false
-    const { eventStart, eventEnd } = this.#span
-    return bytes.subarray(eventStart, eventEnd).equals(this.#quoted)
-  }
-}
-
-/** Finds the record that an event came from, or the first that shows what a generated event says. */
-export class UuidMatcher implements Matcher {
-  /** True when a record had no id of its own, so that one that is the same would have another uuid. */
-  hasTwins = false
-  readonly #uuid: string
-  /** Looked for among the twins of records: `undefined` while it is not known whose twin it is. */
-  readonly #twins: boolean
-  #first: { readonly uuid: string; readonly number: number } | undefined
-  #seen = 0
-
-  /** `twins`: that the uuid is the plain one of a record was tried before. */
-  constructor(uuid: string, twins: boolean) {
-    this.#uuid = uuid
-    this.#twins = twins
-  }
-
-  match(outcome: ItemOutcome): Match | undefined {
-    if (this.#twins) return this.#twin(outcome)
-    if (outcome.status === 'event') {
-      if (!outcome.ownId) this.hasTwins = true
-      if (headUuid(outcome.line.bytes, 0) === this.#uuid) return ITSELF
-    }
-    const generated = this.#generated(outcome)
-    return generated ? { generated } : undefined
-  }
-
-  #generated(outcome: ItemOutcome): Match['generated'] | undefined {
+/**
+ * Finds the record that an event came from, or the first that shows what a generated event says. Of records without an id the
+ * uuid may be that of a twin: those are looked for by reading all once more, which `again` is told of.
+ */
+export async function findByUuid(
+  uuid: string,
+  engine: Engine,
+  options: SearchOptions,
+  again: () => void = () => undefined,
+): Promise<Search> {
+  let hasTwins = false
+  const match: Matcher = (outcome) => {
     if (outcome.status === 'rejected') return undefined
+    if (outcome.status === 'event') {
+      if (!outcome.ownId) hasTwins = true
+      if (headUuid(outcome.line.bytes, 0) === uuid) return 'itself'
+    }
     const { link } = outcome
-    if (link && identifyUuid(link.user.text, link.anonymous.text) === this.#uuid) return '$identify'
+    if (link && identifyUuid(link.user.text, link.anonymous.text) === uuid) return '$identify'
     if (outcome.status !== 'event') return undefined
     const { groupStates, instant } = outcome
-    return groupStates.some((state) => groupUuid(state, instant) === this.#uuid) ? 'group' : undefined
+    return groupStates.some((state) => groupUuid(state, instant) === uuid) ? 'group' : undefined
   }
+  const search = await findByMatch(match, engine, options)
+  if (search.found || !hasTwins) return search
+  again()
+  return findByMatch(twinMatcher(uuid), engine, options)
+}
 
-  #twin(outcome: ItemOutcome): Match | undefined {
-    if (outcome.status !== 'event' || outcome.ownId) return undefined
-    const uuid = headUuid(outcome.line.bytes, 0)
-    this.#first ??= this.#placeOf(uuid)
-    if (this.#first?.uuid !== uuid) return undefined
-    return this.#seen++ === this.#first.number ? ITSELF : undefined
-  }
-
-  /** The twin of a record that has the uuid; undefined when none has. */
-  #placeOf(uuid: string): { readonly uuid: string; readonly number: number } | undefined {
+/** Finds the record whose uuid is told apart from that of records before it that are the same. */
+function twinMatcher(uuid: string): Matcher {
+  let first: { readonly uuid: string; readonly number: number } | undefined
+  let seen = 0
+  const placeOf = (own: string) => {
     for (let number = 1; number <= MOST_TWINS; number++)
-      if (nthTwin(uuid, number) === this.#uuid) return { uuid, number }
+      if (nthTwin(own, number) === uuid) return { uuid: own, number }
     return undefined
+  }
+  return (outcome) => {
+    if (outcome.status !== 'event' || outcome.ownId) return undefined
+    const own = headUuid(outcome.line.bytes, 0)
+    first ??= placeOf(own)
+    return first?.uuid === own && seen++ === first.number ? 'itself' : undefined
   }
 }

@@ -47,9 +47,7 @@ export interface MeterReading {
 /** A request that is over, as a line. */
 export function requestEntry(label: string, seen: RequestSeen): Entry {
   const { method, host, path, status, failure, bytesOut, bytesIn, ms, attempt } = seen
-  const end = [...(status === undefined ? [] : [status]), ...(failure === undefined ? [] : [failure])].join(
-    ' ',
-  )
+  const end = [status, failure].filter((one) => one !== undefined).join(' ')
   const again = attempt === undefined || attempt === 1 ? '' : `, attempt ${attempt}`
   const message = `${method} ${host}${path}: ${end}, ${bytesOut} B out, ${bytesIn} B in, ${ms} ms${again}`
   const members = {

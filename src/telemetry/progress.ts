@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import type * as cliProgress from 'cli-progress'
 import { COLUMNS } from '../text/fold.ts'
+import { cutTo } from '../text/visible.ts'
 import { bytes, number, plural, span } from '../text/words.ts'
-import { barLine } from './bar-line.ts'
 import type { Entry, Level, MeterReading } from './entry.ts'
 import { type Advance, Eta } from './eta.ts'
 import type { Screen } from './log.ts'
@@ -143,7 +143,7 @@ function startBar(screen: Screen, label: string, at: Advance, words: string): cl
   const bar = new SingleBar({
     stream: keepingPlace(screen),
     format: (_, { progress }, payload: { readonly words: string }) =>
-      barLine({ label, share: progress, words: payload.words }, screen.columns ?? COLUMNS),
+      barLine(label, progress, payload.words, screen.columns ?? COLUMNS),
     hideCursor: true,
     // The command handles signals itself: it saves its state before it exits.
     gracefulExit: false,
@@ -151,6 +151,17 @@ function startBar(screen: Screen, label: string, at: Advance, words: string): cl
   })
   bar.start(at.totalBytes, at.doneBytes, { words })
   return bar
+}
+
+const CELLS = 16
+
+/** The line of a bar. On a terminal of few columns, the words take the place of the bar itself, and are cut. */
+export function barLine(label: string, share: number, words: string, columns: number): string {
+  const full = Math.round(share * CELLS)
+  const bar = columns < COLUMNS ? [] : ['█'.repeat(full) + '░'.repeat(CELLS - full)]
+  const line = [label, ...bar, `${Math.floor(share * 100)}%`, words].join(' ')
+  // A terminal may wrap a line that ends in its last column.
+  return cutTo(line, Math.max(1, columns - 1))
 }
 
 /**

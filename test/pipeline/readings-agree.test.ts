@@ -11,7 +11,7 @@ import { textIn } from '../../src/record/text.ts'
 import { MappingApplier } from '../../src/studio/applied-mapping.ts'
 import { differingRecords } from '../../src/studio/differing-records.ts'
 import { explain } from '../../src/studio/explanation.ts'
-import { findByMatch, findByNumber, UuidMatcher } from '../../src/studio/find-record.ts'
+import { findByNumber, findByUuid } from '../../src/studio/find-record.ts'
 import { buildModel } from '../../src/studio/model/studio-model.ts'
 import { RecordBook } from '../../src/studio/record-book.ts'
 import { tryMapping } from '../../src/studio/trial.ts'
@@ -142,9 +142,7 @@ test.each(CASES)('%s: each reading shows the events that a run writes', async (_
     const uuid = textIn(members(event)[0]![1])
     const searching = await engine()
     const all = { ...options, inputs: job.inputs }
-    const matcher = new UuidMatcher(uuid, false)
-    const plainly = await findByMatch(matcher, searching, all)
-    const { found } = plainly.found ? plainly : await findByMatch(new UuidMatcher(uuid, true), searching, all)
+    const { found } = await findByUuid(uuid, searching, all)
     const { trace, child } = await explain(job, await engine(), found!, options)
     expect(trace.parts.find((part) => part.child === child)?.event?.line).toBe(event)
   }

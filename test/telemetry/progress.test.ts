@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { progressFor, startProgress } from '../../src/telemetry/progress.ts'
+import { barLine, progressFor, startProgress } from '../../src/telemetry/progress.ts'
 import { screen, timeless } from '../helpers/screen.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -114,4 +114,15 @@ test('a bar leaves nothing behind, and the cursor stays below the notes that cam
   expect(text()).toContain('\u001b[?25h')
   expect(text()).toContain('\u001b[?7h')
   expect(text().endsWith('\n\u001b[1A\r\u001b[Kimport: done\n')).toBe(true)
+})
+
+const words = '1,234,567 events, 10,000/s, 2 h 3 min left'
+
+test.each([
+  [80, `import ${'█'.repeat(8)}${'░'.repeat(8)} 50% ${words}`],
+  [60, `import 50% ${words}`],
+  [40, 'import 50% 1,234,567 events, 10,000/s,…'],
+  [8, 'import…'],
+])('a bar on a terminal of %i columns', (columns, line) => {
+  expect(barLine('import', 0.5, words, columns)).toBe(line)
 })

@@ -7,12 +7,11 @@ import { type Engine, makeEngine } from '../../pipeline/engine.ts'
 import { SideTables } from '../../records/side-tables.ts'
 import { type Explanation, explain } from '../../studio/explanation.ts'
 import {
-  findByMatch,
+  findByName,
   findByNumber,
-  NameMatcher,
+  findByUuid,
   type Search,
   type SearchOptions,
-  UuidMatcher,
 } from '../../studio/find-record.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { folded } from '../../text/fold.ts'
@@ -198,17 +197,8 @@ async function searchIn(
   }
   try {
     start()
-    if (uuid !== undefined) {
-      const matcher = new UuidMatcher(uuid, false)
-      const search = await findByMatch(matcher, engine, options)
-      if (search.found || !matcher.hasTwins) return { search, names: [] }
-      start()
-      return { search: await findByMatch(new UuidMatcher(uuid, true), engine, options), names: [] }
-    }
-    if (event !== undefined) {
-      const matcher = new NameMatcher(event)
-      return { search: await findByMatch(matcher, engine, options), names: matcher.names }
-    }
+    if (uuid !== undefined) return { search: await findByUuid(uuid, engine, options, start), names: [] }
+    if (event !== undefined) return await findByName(event, engine, options)
     return { search: exactly(await findByNumber(line?.line ?? 0, options), line?.line), names: [] }
   } catch (error) {
     throw stopped(error, io)
@@ -270,7 +260,7 @@ function whyNotFound(
 function explained({ trace, match, preset, file, unit, number, child }: Explanation) {
   return {
     ...{ preset, file, unit, number, record: trace.record, child },
-    generated: match?.generated ?? null,
+    generated: match === null || match === 'itself' ? null : match,
     twin: trace.parts.find((part) => part.child === child)?.event?.twin ?? 0,
     whole: trace.whole,
     parts: trace.parts,
