@@ -6,9 +6,9 @@ import { PosthaulError } from '../errors.ts'
 import { MIB } from '../text/units.ts'
 import { errnoOf, fileError } from './file-error.ts'
 import { assertStoreName, byPartName } from './name.ts'
-import { isBesideLock, makeFolder, replaceFile, TEMPORARY } from './own-file.ts'
+import { isBesideLock, isTemporaryName, makeFolder, replaceFile } from './own-file.ts'
 import { readFileThrough, readWhole } from './read-file.ts'
-import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
+import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
 const READ_BYTES = MIB
 
@@ -80,40 +80,24 @@ export class LocalStore implements Store {
   }
 
   async remove(name: string): Promise<void> {
-    await this.#removePath(this.address(name))
+    await removeFile(this.address(name))
   }
 
-  async #removePath(path: string): Promise<void> {
-    try {
-      await rm(path, { force: true })
-    } catch (error) {
-      throw fileError(error, 'remove', path)
-    }
-  }
-
-  async unfinished(): Promise<Unfinished[]> {
-    return (await this.#temporaries()).map(({ name, since }) => ({ name, since })).sort(byPartName)
-  }
-
-  async sweep(olderThanMs?: number): Promise<void> {
-    const now = Date.now()
-    for (const { path, since } of await this.#temporaries()) {
-      if (olderThanMs === undefined || now - since > olderThanMs) await this.#removePath(path)
-    }
-  }
-
-  async #temporaries(): Promise<Array<Unfinished & { readonly path: string }>> {
-    const found: Array<Unfinished & { readonly path: string }> = []
+  async sweep(): Promise<void> {
     await walk(this.location, {
-      async temporary(name, path) {
+      async temporary(path) {
         // Those beside a lock can be of a run that waits for it: see own-file.ts.
-        if (isBesideLock(basename(path))) return
-        // A put that is under way ends at any moment, and its file is gone.
-        const stats = await stat(path).catch(() => undefined)
-        if (stats) found.push({ name, path, since: stats.mtimeMs })
+        if (!isBesideLock(basename(path))) await removeFile(path)
       },
     })
-    return found
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await rm(path, { force: true })
+  } catch (error) {
+    throw fileError(error, 'remove', path)
   }
 }
 
@@ -196,7 +180,7 @@ async function statIn(path: string): Promise<Stats> {
 /** Is called with the files below a folder: those that are whole, and those that become one. */
 interface Visitor {
   file?(name: string, path: string): Promise<void>
-  temporary?(name: string, path: string): Promise<void>
+  temporary?(path: string): Promise<void>
 }
 
 /** Visits the files below a folder. `above` holds the real paths of the folders above: a link to one is a circle. */
@@ -219,8 +203,7 @@ async function walk(
   for (const entry of entries) {
     const path = join(folder, entry.name)
     if (entry.name.startsWith('.')) {
-      const [, becoming] = TEMPORARY.exec(entry.name) ?? []
-      if (becoming !== undefined) await visitor.temporary?.(`${prefix}${becoming}`, path)
+      if (isTemporaryName(entry.name)) await visitor.temporary?.(path)
       continue
     }
     await assertReadable(path, entry.name)

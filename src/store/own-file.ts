@@ -90,11 +90,6 @@ export async function replaceFile(
   }
 }
 
-/** Writes a whole file atomically and durably: temporary name, fsync, rename, fsync of the folder. */
-export async function writeFileAtomic(path: string, bytes: Uint8Array | string): Promise<void> {
-  await replaceFile(path, (file) => file.writeFile(bytes))
-}
-
 /**
  * Makes a folder and the missing ones above it; one that is there is fine. Node's own `recursive` is not used: below
  * /proc it tries for ever, on a thread that no signal reaches.

@@ -14,11 +14,12 @@ import { PosthaulError } from '../errors.ts'
 import { MIB } from '../text/units.ts'
 import { failureOf, noBucket, s3Error } from './s3-error.ts'
 import type { S3Location } from './s3-location.ts'
-import type { Body, Put, PutCondition, Unfinished } from './store.ts'
+import type { Body, Put, PutCondition } from './store.ts'
 
-/** A multipart upload that was begun and not completed, with what it takes to end it. */
-export interface Upload extends Unfinished {
-  readonly upload: { readonly Key: string; readonly UploadId: string }
+/** A multipart upload that was begun and not completed. */
+export interface Upload {
+  readonly Key: string
+  readonly UploadId: string
 }
 
 /** All uploads under way in a place: those of running puts, and what killed ones left. Throws the SDK's errors. */
@@ -33,15 +34,8 @@ export async function uploadsUnderWay(
   while (after) {
     const page: Awaited<ReturnType<typeof pageAfter>> = await pageAfter(client, bucket, start, after)
     if (page.IsTruncated === undefined) throw noBucket('list', location)
-    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-      if (Key === undefined || UploadId === undefined) continue
-      found.push({
-        name: Key.slice(start.length),
-        // One that has no time is taken for one of a running put.
-        since: Initiated?.getTime() ?? Date.now(),
-        upload: { Key, UploadId },
-      })
-    }
+    for (const { Key, UploadId } of page.Uploads ?? [])
+      if (Key !== undefined && UploadId !== undefined) found.push({ Key, UploadId })
     const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
     const next =
       IsTruncated && KeyMarker ? { KeyMarker, ...(UploadIdMarker && { UploadIdMarker }) } : undefined

@@ -27,7 +27,7 @@ import {
   type Upload,
   uploadsUnderWay,
 } from './s3-uploads.ts'
-import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile, Unfinished } from './store.ts'
+import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from './store.ts'
 
 const ATTEMPTS = 6
 /** How long a failed put waits until the bucket has dropped its parts. A sweep drops what is left. */
@@ -131,12 +131,6 @@ export class S3Store implements Store {
     return this.read(name, range)
   }
 
-  /** An object's ETag as `list` gives it; undefined when there is no such object. */
-  async etag(name: string): Promise<string | undefined> {
-    const head = await this.#head(name)
-    return head && plainETag(head.ETag)
-  }
-
   async stamp(name: string): Promise<string | undefined> {
     const head = await this.#head(name)
     return head && `${head.ETag} ${head.ContentLength} ${head.LastModified?.toISOString()}`
@@ -196,16 +190,9 @@ export class S3Store implements Store {
     }
   }
 
-  async unfinished(): Promise<Unfinished[]> {
-    const uploads = await this.#uploads('list')
-    return uploads.map(({ name, since }) => ({ name, since })).sort(byPartName)
-  }
-
   /** Ends multipart uploads that were never completed: their parts are stored, and paid for, but never shown. */
-  async sweep(olderThanMs?: number): Promise<void> {
-    const now = Date.now()
-    for (const { since, upload } of await this.#uploads('sweep')) {
-      if (olderThanMs !== undefined && now - since <= olderThanMs) continue
+  async sweep(): Promise<void> {
+    for (const upload of await this.#uploads()) {
       try {
         await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#place.bucket, ...upload }))
       } catch (error) {
@@ -215,13 +202,13 @@ export class S3Store implements Store {
     }
   }
 
-  async #uploads(doing: 'list' | 'sweep'): Promise<Upload[]> {
+  async #uploads(): Promise<Upload[]> {
     try {
       return await uploadsUnderWay(this.#client, this.#place, this.location)
     } catch (error) {
       // Services without this listing clear such uploads themselves.
       if (failureOf(error).status === 501) return []
-      throw s3Error(error, doing, this.location)
+      throw s3Error(error, 'sweep', this.location)
     }
   }
 

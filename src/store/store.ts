@@ -28,13 +28,6 @@ export interface Loaded {
   readonly version: string
 }
 
-/** What a put that was interrupted has left, or one that is still under way. */
-export interface Unfinished {
-  readonly name: string
-  /** Milliseconds since the epoch: when a file was last written to; when an upload to a bucket began. */
-  readonly since: number
-}
-
 export type Body = Uint8Array | AsyncIterable<Uint8Array>
 
 /**
@@ -67,11 +60,6 @@ export interface Store {
   put(name: string, body: Body, condition?: PutCondition): Promise<Put>
   /** Removes a file; one that is not there is fine. */
   remove(name: string): Promise<void>
-  /** What interrupted puts left behind, by name. Some buckets don't tell. */
-  unfinished(): Promise<Unfinished[]>
-  /**
-   * Clears what interrupted puts left behind, all of it or what is older than this many milliseconds. All of it is only for
-   * the holder of the dataset's lock: the put of another run would fail.
-   */
-  sweep(olderThanMs?: number): Promise<void>
+  /** Clears what interrupted puts left behind. Only for the holder of the dataset's lock: the put of another run would fail. */
+  sweep(): Promise<void>
 }

@@ -2,16 +2,7 @@ import { createHash } from 'node:crypto'
 import { PosthaulError } from '../../src/errors.ts'
 import { lostRace } from '../../src/store/local.ts'
 import { assertStoreName, byPartName } from '../../src/store/name.ts'
-import type {
-  Body,
-  ByteRange,
-  Loaded,
-  Put,
-  PutCondition,
-  Store,
-  StoredFile,
-  Unfinished,
-} from '../../src/store/store.ts'
+import type { Body, ByteRange, Loaded, Put, PutCondition, Store, StoredFile } from '../../src/store/store.ts'
 
 /** A store in memory: like a bucket that keeps conditions, and fast. */
 export class MemoryStore implements Store {
@@ -63,10 +54,6 @@ export class MemoryStore implements Store {
   async remove(name: string): Promise<void> {
     assertStoreName(name)
     this.files.delete(name)
-  }
-
-  async unfinished(): Promise<Unfinished[]> {
-    return []
   }
 
   async sweep(): Promise<void> {}

@@ -21,7 +21,6 @@ export function mortal(store: Store, writes: number, answered: boolean, died: ()
     load: (name) => store.load(name),
     put: dying((...args: Parameters<Store['put']>) => store.put(...args)),
     remove: dying((name: string) => store.remove(name)),
-    unfinished: () => store.unfinished(),
     sweep: () => store.sweep(),
   }
 }

@@ -12,7 +12,7 @@ import {
 import { keptPages } from '../../src/sources/kept-pages.ts'
 import { FileLog } from '../../src/state/log-file.ts'
 import { LocalStore } from '../../src/store/local.ts'
-import { writeFileAtomic } from '../../src/store/own-file.ts'
+import { replaceFile } from '../../src/store/own-file.ts'
 import { saveCheckpoint } from '../helpers/checkpoint.ts'
 import { diskLog } from '../helpers/disk-log.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
@@ -70,7 +70,7 @@ test('rejects are on disk before the checkpoint that counts them is even written
 })
 
 test('a file is on disk before it takes its name, and its name is before the write is done', async () => {
-  await writeFileAtomic(join(folder, 'a'), 'text')
+  await replaceFile(join(folder, 'a'), (file) => file.writeFile('text'))
   expect(diskLog).toEqual([
     'write a (draft)',
     'sync a (draft)',

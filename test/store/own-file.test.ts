@@ -9,7 +9,6 @@ import {
   openOwn,
   replaceFile,
   temporaryBeside,
-  writeFileAtomic,
 } from '../../src/store/own-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -51,8 +50,7 @@ const fresh = () => mkdtemp(join(tmpdir(), 'posthaul-atomic-'))
 test('makes a file, and replaces it', async () => {
   const folder = await fresh()
   const path = join(folder, 'state.json')
-  await writeFileAtomic(path, 'one')
-  await writeFileAtomic(path, Buffer.from('two'))
+  for (const text of ['one', 'two']) await replaceFile(path, (file) => file.writeFile(text))
   expect(await readFile(path, 'utf8')).toBe('two')
   expect(await readdir(folder)).toEqual(['state.json'])
 })
@@ -76,8 +74,8 @@ test('until the last byte is written the old file stays, and a failure leaves on
 test('a folder in the place of the file is an error in words, and leaves no temporary file', async () => {
   const folder = await fresh()
   await mkdir(join(folder, 'taken', 'x'), { recursive: true })
-  await expect(writeFileAtomic(join(folder, 'taken'), 'x')).rejects.toMatchObject({ code: 'input' })
-  await expect(writeFileAtomic(join(folder, 'no', 'file'), 'x')).rejects.toMatchObject({ code: 'input' })
+  for (const path of [join(folder, 'taken'), join(folder, 'no', 'file')])
+    await expect(replaceFile(path, (file) => file.writeFile('x'))).rejects.toMatchObject({ code: 'input' })
   expect(await readdir(folder)).toEqual(['taken'])
 })
 

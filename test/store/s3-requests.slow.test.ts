@@ -99,7 +99,7 @@ test.each(['200 OK', '503 Slow Down'])('%s that drips for ever ends reads and wr
     }),
   )
   const writes = [store.put('a', Buffer.from('a')), store.put('b', BYTES), store.remove('a')]
-  const reads = [store.list(), store.unfinished(), ...(status !== '200 OK' ? [store.load('a')] : [])]
+  const reads = [store.list(), store.sweep(), ...(status !== '200 OK' ? [store.load('a')] : [])]
   for (const asked of await Promise.allSettled([...writes, ...reads]))
     expect(asked).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
 })

@@ -58,26 +58,16 @@ test('a large body that fails leaves neither file nor upload', async () => {
   expect(server.uploads.size).toBe(0)
 })
 
-test('uploads that killed runs left are listed and swept, in this place alone', async () => {
+test('uploads that killed runs left are swept, in this place alone', async () => {
   const store = await fresh()
   const { key } = { key: store.address('x').replace(/^s3:\/\/bucket\/|\?.*$/g, '') }
-  const hour = 3_600_000
-  const left = (name: string, ageMs: number) => {
-    server.uploads.set(name, { key: `${key}${name}`, parts: new Map(), begun: new Date(Date.now() - ageMs) })
-  }
-  for (const name of ['1', '2', '3', '4', '5']) left(name, 5 * hour)
-  left('young', hour)
+  for (const name of ['1', '2', '3', '4', '5', '6'])
+    server.uploads.set(name, { key: `${key}${name}`, parts: new Map(), begun: new Date() })
   server.uploads.set('foreign', { key: `other/${key}`, parts: new Map(), begun: new Date(0) })
-  const { begun } = server.uploads.get('young')!
-  const unfinished = await store.unfinished()
-  expect(unfinished.map(({ name }) => name)).toEqual(['x1', 'x2', 'x3', 'x4', 'x5', 'xyoung'])
-  expect(unfinished.at(-1)?.since).toBe(begun.getTime())
   // What a page names can be gone when it is ended.
   const gone = (method: string, of: string) =>
     method === 'DELETE' && of.endsWith('x1') && server.uploads.delete('1')
   server.mischief = [{ kind: 'error', matches: gone }]
-  await store.sweep(2 * hour)
-  expect([...server.uploads.keys()]).toEqual(['young', 'foreign'])
   await store.sweep()
   expect([...server.uploads.keys()]).toEqual(['foreign'])
   server.uploads.clear()
@@ -132,7 +122,7 @@ test('listings whose answers break off are asked for again', async () => {
   server.mischief = [cut, cut]
   expect((await store.list()).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
   server.mischief = [cut, cut]
-  expect(await store.unfinished()).toEqual([])
+  await store.sweep()
   expect(server.mischief).toEqual([])
 })
 
@@ -185,7 +175,6 @@ test('an object is read as it was listed, or not at all', async () => {
     return Buffer.concat(chunks).toString()
   }
   expect(await readListed()).toBe('one')
-  expect(await store.etag('a.ndjson')).toBe(listed?.etag)
   await store.put('a.ndjson', Buffer.from('two'))
   await expect(readListed()).rejects.toMatchObject({
     code: 'mismatch',
@@ -193,7 +182,6 @@ test('an object is read as it was listed, or not at all', async () => {
   })
   await store.remove('a.ndjson')
   await expect(readListed()).rejects.toMatchObject({ code: 'mismatch' })
-  expect(await store.etag('a.ndjson')).toBeUndefined()
 })
 
 test('a conditional put whose answer is lost knows that it has won', async () => {

@@ -95,7 +95,6 @@ export const BUCKET: readonly Endpoint[] = [
     // An answer without a body is whole with its head, whatever length that gives.
     believes: /gzip|^a length that is too long$|^10 GB$|^a page before it$|^a drip/,
   }),
-  bucket('the tag of a file', /^HEAD /, (store) => store.etag('file'), { nothing: [undefined] }),
   bucket(
     'a whole file',
     /^GET \/bucket\/p\/file/,
@@ -164,7 +163,7 @@ export const BUCKET: readonly Endpoint[] = [
     proof: 'word',
     believes: STATUS_ALONE,
   }),
-  bucket('unfinished uploads', /^GET \/bucket\?.*uploads/, (store) => store.unfinished()),
+  bucket('unfinished uploads', /^GET \/bucket\?.*uploads/, (store) => store.sweep()),
   bucket('the end of a dead upload', /^DELETE \/bucket\/p\/file\?.*uploadId=/, (store) => store.sweep(), {
     proof: 'word',
     // One that is not there is ended.
