@@ -1,6 +1,7 @@
 import { Pool } from 'undici'
 import { LONGEST_TIMER_MS, MIB } from '../text/units.ts'
 import { VERSION } from '../version.ts'
+import { deadline } from './clock.ts'
 import { beginningOf, flatHeaders, type NetworkError, networkError } from './network-error.ts'
 import { proxyOf, Tunnel } from './proxy.ts'
 import { type Redactor, redactorOf } from './redact.ts'
@@ -109,28 +110,11 @@ export class Transport {
     const { origin } = this
     const redactor = this.#redactor
     const watch = watched(request, origin, redactor)
-    const abort = new AbortController()
-    const onAbort = () => abort.abort(new DOMException('interrupted', 'AbortError'))
-    if (signal?.aborted) onAbort()
-    // The listener is added and removed by hand: AbortSignal.any would keep every request in memory during the run.
-    signal?.addEventListener('abort', onAbort, { once: true })
-    let late = false
-    const deadline = setTimeout(
-      () => {
-        late = true
-        abort.abort(new DOMException(`${timeoutMs} ms have passed`, 'TimeoutError'))
-      },
-      Math.min(timeoutMs, LONGEST_TIMER_MS),
-    )
-    // The connection itself keeps the process alive while there is something to wait for.
-    deadline.unref()
-    const release = () => {
-      clearTimeout(deadline)
-      signal?.removeEventListener('abort', onAbort)
-    }
+    // AbortSignal.any would keep every request in memory during the run.
+    const end = deadline(Math.min(timeoutMs, LONGEST_TIMER_MS), signal ? [signal] : [])
     const failed = (error: unknown): NetworkError => {
-      release()
-      const why = late ? 'timeout' : signal?.aborted ? 'aborted' : undefined
+      end.release()
+      const why = end.isLate ? 'timeout' : signal?.aborted ? 'aborted' : undefined
       const failure = networkError(error, origin, redactor, why)
       watch?.over(failure.kind)
       return failure
@@ -141,14 +125,14 @@ export class Transport {
         path,
         headers: { 'user-agent': USER_AGENT, ...request.headers },
         body: request.body ?? null,
-        signal: abort.signal,
+        signal: end.signal,
         headersTimeout: quietMs,
         bodyTimeout: quietMs,
       })
       watch?.answered(answer.statusCode, answer.headers['content-length'])
       const raw = answer.body as AsyncIterable<Buffer>
       const read = () => {
-        release()
+        end.release()
         watch?.over()
       }
       const body = piecesOf(watch?.counted(raw) ?? raw, read, failed)
