@@ -1,4 +1,4 @@
-import { PosthaulError } from '../errors.ts'
+import { type ErrorCode, PosthaulError } from '../errors.ts'
 import { NetworkError } from '../http/network-error.ts'
 
 const AUTH = new Set([
@@ -56,55 +56,29 @@ export function isNoUpload(error: unknown): boolean {
 export function s3Error(error: unknown, doing: string, address: string): unknown {
   if (error instanceof PosthaulError && !(error instanceof NetworkError)) return error
   const { name, status } = failureOf(error)
-  const cannot = `cannot ${doing} ${address}`
   const said = error instanceof Error ? error.message : String(error)
+  const told = (code: ErrorCode, what: string, hint: string) =>
+    new PosthaulError(`cannot ${doing} ${address}: ${what}`, { code, hint, cause: error })
   if (name === 'NoSuchBucket') {
-    return new PosthaulError(`${cannot}: there is no such bucket`, {
-      code: 'input',
-      hint: 'check the name, and AWS_ENDPOINT_URL_S3 when the bucket is not at AWS',
-      cause: error,
-    })
+    const hint = 'check the name, and AWS_ENDPOINT_URL_S3 when the bucket is not at AWS'
+    return told('input', 'there is no such bucket', hint)
   }
   if (isNoUpload(error)) {
-    return new PosthaulError(`${cannot}: its upload was ended before it was known to be whole`, {
-      code: 'unavailable',
-      hint: 'run the same command again',
-      cause: error,
-    })
+    const what = 'its upload was ended before it was known to be whole'
+    return told('unavailable', what, 'run the same command again')
   }
-  if (status === 404) {
-    return new PosthaulError(`${cannot}: there is no such file`, {
-      code: 'input',
-      hint: 'check the address for a typing error',
-      cause: error,
-    })
-  }
-  if (AUTH.has(name) || status === 401 || status === 403) {
-    return new PosthaulError(`${cannot}: ${said || 'permission denied'}`, {
-      code: 'auth',
-      hint: 'check the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the role of this machine',
-      cause: error,
-    })
-  }
-  if (/region is missing/i.test(said)) {
-    return new PosthaulError(`${cannot}: the region of the bucket is not set`, {
-      code: 'config',
-      hint: 'set AWS_REGION',
-      cause: error,
-    })
-  }
-  if (status === 301 || status === 307 || name === 'PermanentRedirect') {
-    return new PosthaulError(`${cannot}: the bucket is in another region`, {
-      code: 'config',
-      hint: "set AWS_REGION to the bucket's own",
-      cause: error,
-    })
-  }
+  if (status === 404) return told('input', 'there is no such file', 'check the address for a typing error')
+  if (AUTH.has(name) || status === 401 || status === 403)
+    return told('auth', said || 'permission denied', KEYS)
+  if (/region is missing/i.test(said))
+    return told('config', 'the region of the bucket is not set', 'set AWS_REGION')
+  if (status === 301 || status === 307 || name === 'PermanentRedirect')
+    return told('config', 'the bucket is in another region', "set AWS_REGION to the bucket's own")
   // An error without a request is a bug, and keeps its own stack.
   if (status === undefined && error instanceof TypeError) return error
-  return new PosthaulError(`${cannot}: ${said}`, {
-    code: error instanceof NetworkError ? error.code : 'unavailable',
-    hint: (error instanceof NetworkError && error.hint) || 'run the same command again',
-    cause: error,
-  })
+  const { code, hint = undefined } = error instanceof NetworkError ? error : { code: 'unavailable' as const }
+  return told(code, said, hint ?? 'run the same command again')
 }
+
+const KEYS =
+  'check the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the role of this machine'
