@@ -1,4 +1,3 @@
-import { PosthaulError } from '../../errors.ts'
 import { IN } from '../../options/dataset-rows.ts'
 import { WAIT } from '../../options/import-rows.ts'
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
@@ -10,7 +9,6 @@ import {
   RUN_DRY_RUN,
   RUN_FROM,
   RUN_INIT,
-  RUN_STAGES,
   RUN_STOP_AFTER,
   RUN_UNTIL,
 } from '../../options/run-rows.ts'
@@ -49,15 +47,6 @@ export const OPTIONS = [
 ] as const
 
 export type RunCall = Call<typeof OPTIONS>
-export type RunValues = RunCall['values']
-
-export function assertSomeStage({ from = RUN_STAGES[0], until = RUN_STAGES.at(-1)! }: RunValues): void {
-  if (RUN_STAGES.indexOf(from) <= RUN_STAGES.indexOf(until)) return
-  throw new PosthaulError(`--from ${from} --until ${until} leaves no stage to run`, {
-    code: 'usage',
-    hint: `the order is ${RUN_STAGES.join(', ')}`,
-  })
-}
 
 /** `run`: a whole migration by its file. */
 export const command = describe({

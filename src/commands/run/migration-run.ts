@@ -20,10 +20,11 @@ import { MANIFEST } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import type { FateCounts } from '../../telemetry/entry.ts'
 import { sumOfFates } from '../../telemetry/stage-book.ts'
+import { secondsJson } from '../../text/json.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
 import { PrintMaker } from './prints.ts'
-import type { RanStage, RunSubject } from './run-of.ts'
+import type { RunResult } from './result.ts'
 import type { RunState } from './run-state.ts'
 import {
   begunPortions,
@@ -43,6 +44,17 @@ export interface RunSettings {
   readonly runStage: RunStage
 }
 
+/** How a run ended. */
+export interface RunEnd {
+  readonly exit: ExitCode
+  /** Of the whole migration; null where nothing is known. */
+  readonly counts: RunResult['counts']
+  readonly ran: RunResult['stages']
+  readonly stoppedInTime: boolean
+  readonly nextAt: string | null
+  readonly error: unknown
+}
+
 /** Why no further stage is begun. */
 type Halt = { readonly exit: ExitCode; readonly inTime?: boolean }
 
@@ -56,8 +68,8 @@ export class MigrationRun {
   readonly #imports: BegunImports
   readonly #timeOver = new AbortController()
   readonly #stopAt: number | undefined
-  readonly #ran: RanStage[] = []
-  #nextAt: number | undefined
+  readonly #ran: RunResult['stages'][number][] = []
+  #nextAt: string | null = null
 
   constructor(loaded: LoadedMigration, state: RunState, settings: RunSettings, io: Io) {
     this.#loaded = loaded
@@ -89,7 +101,7 @@ export class MigrationRun {
   }
 
   /** Runs the stages that are not done. `look` throws once another run has the migration. */
-  async run(look: () => Promise<void>): Promise<Omit<RunSubject, 'file' | 'left' | 'seconds'>> {
+  async run(look: () => Promise<void>): Promise<RunEnd> {
     const { stopAfterMs } = this.#settings
     const ended = new AbortController()
     if (stopAfterMs !== undefined) {
@@ -110,7 +122,7 @@ export class MigrationRun {
     } finally {
       ended.abort()
     }
-    const isFound = this.#ran.some(({ exit }) => exit === EXIT.rejects) || this.#state.untold > 0
+    const isFound = this.#ran.some((stage) => stage.exit_code === EXIT.rejects) || this.#state.untold > 0
     const exit = halt && halt.exit !== EXIT.done ? halt.exit : isFound ? EXIT.rejects : EXIT.done
     return {
       exit,
@@ -123,12 +135,12 @@ export class MigrationRun {
   }
 
   /** Notes that rejects were told, by the exit code of the run that ended so. Where that can't be, the next run tells them too. */
-  async tell({ exit, error }: Pick<RunSubject, 'exit' | 'error'>): Promise<void> {
+  async tell({ exit, error }: RunEnd): Promise<void> {
     if (exit === EXIT.rejects && error === undefined) await this.#state.tell().catch(() => undefined)
   }
 
   /** What became of the whole migration's events, whichever run did it. */
-  get #counts(): RunSubject['counts'] {
+  get #counts(): RunResult['counts'] {
     const [made, sent] = [this.#state.counts('transform'), this.#state.counts('import')]
     const written = sent.written ?? made.written
     if (written === undefined) return null
@@ -145,7 +157,7 @@ export class MigrationRun {
     for (;;) {
       const next = this.#next()
       if (!('portion' in next)) {
-        this.#nextAt = next.kind === 'wait' ? next.at : undefined
+        this.#nextAt = next.kind === 'wait' ? new Date(next.at).toISOString() : null
         return undefined
       }
       if (next.portion !== 'files') await this.#begin(next.portion)
@@ -203,13 +215,9 @@ export class MigrationRun {
     const record = { prints, finished, exit: end.code, output, ...counts }
     await this.#state.record(step.window, step.stage, record)
     const { code: exit, summary } = end
-    this.#ran.push({
-      step,
-      exit,
-      finished,
-      seconds: (performance.now() - startedAt) / MS_PER_SECOND,
-      summary,
-    })
+    const seconds = secondsJson((performance.now() - startedAt) / MS_PER_SECOND)
+    const { window, stage } = step
+    this.#ran.push({ window, stage, exit_code: exit, finished, seconds, summary: summary ?? null })
     if (finished || (isLook(step.stage) && exit === EXIT.rejects)) return undefined
     const inTime = !interrupted.aborted && (this.#timeOver.signal.aborted || exit === EXIT.done)
     return inTime ? { exit: EXIT.done, inTime } : { exit }
