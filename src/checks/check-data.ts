@@ -2,7 +2,6 @@ import type { Pace } from '../delivery/pacer.ts'
 import { leastSendMs } from '../delivery/request-turns.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import type { CheckFinding } from './finding.ts'
 import type { Inspection } from './inspect.ts'
 import type { ProjectAsked } from './project-side.ts'
 
@@ -44,11 +43,6 @@ export interface CheckFacts extends Inspected {
   readonly plan: MigrationPlan
   /** The project that events would go to; without a personal key nothing is known of it. */
   readonly project: ProjectAsked
-}
-
-export interface Check extends CheckFacts {
-  /** Worst first. */
-  readonly findings: readonly CheckFinding[]
 }
 
 /** What is known of the events to import, from the manifest of a dataset or from a survey of files. */

@@ -164,7 +164,7 @@ export interface OtherPlace {
   readonly day: string
   readonly event: string
   /** Its `$import_job_id` and its `analytics_source`; empty where it has none. */
-  readonly importId: string
+  readonly import_id: string
   readonly source: string
   readonly count: number
 }
@@ -178,8 +178,8 @@ export async function placesOfOthers(
 ): Promise<OtherPlace[]> {
   const query = placesQuery(filter, own)
   const rows = await askRows(api, projectId, { query, what: OTHERS, row: placeRow })
-  return rows.map(([day, event, importId, source, count]) => {
-    return { day, event, importId, source, count }
+  return rows.map(([day, event, import_id, source, count]) => {
+    return { day, event, import_id, source, count }
   })
 }
 

@@ -39,7 +39,7 @@ export function othersLines(side: Pick<ProjectSide, 'days' | 'held'>): string[] 
   return sentences(
     others > 0 &&
       `${plural(others, 'event')} of another import${markOf(held)} ${others === 1 ? 'is' : 'are'} there on ${plural(on, 'day')}: most of ${places.join(', ')}`,
-    held.places.some(({ importId }) => isTrialId(importId)) &&
+    held.places.some(({ import_id }) => isTrialId(import_id)) &&
       'a trial of these events is among them: import the whole into another project',
     ...meetingLines(held),
     neither > 0 &&
@@ -50,7 +50,7 @@ export function othersLines(side: Pick<ProjectSide, 'days' | 'held'>): string[] 
 function markOf({ places }: HeldThere): string {
   const [first] = places
   if (!first) return ''
-  const names = [first.source, first.importId].filter((name) => name !== '').map(visible)
+  const names = [first.source, first.import_id].filter((name) => name !== '').map(visible)
   return ` (${names.join(', ')})`
 }
 

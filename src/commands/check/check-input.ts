@@ -1,14 +1,14 @@
 import type { Inspected, MigrationSubject } from '../../checks/check-data.ts'
-import { type InspectFrom, type Inspection, Inspector, inspect } from '../../checks/inspect.ts'
-import { type EventFiles, type FirstReject, readEvents, rejectText } from '../../checks/read-events.ts'
+import { type InspectFrom, Inspector, inspect } from '../../checks/inspect.ts'
+import { type EventFiles, readEvents, rejectText } from '../../checks/read-events.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { FileLineReader } from '../../delivery/line-reader.ts'
 import type { EventRules } from '../../imports/event-files.ts'
 import type { LossesOfFiles } from '../../imports/losses.ts'
-import { type Head, headName } from '../../record/head.ts'
+import { headName } from '../../record/head.ts'
 import { inventoryJson } from '../../record/inventory.ts'
 import { LineFramer } from '../../record/lines.ts'
-import { importIdsOf, NameTable, type Notes } from '../../record/notes.ts'
+import { importIdsOf, NameTable } from '../../record/notes.ts'
 import { parseReject } from '../../record/reject.ts'
 import { dayText } from '../../record/time.ts'
 import { FILE_IMPORT_ID } from '../../record/uuid.ts'
@@ -46,24 +46,18 @@ export async function inspectDataset(
     interrupted,
     progress.add,
   )
-  const about = `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`
   const rejected = manifest.records.rejected + manifest.events.rejected
-  const reject = rejected > 0 ? await firstReject(store) : undefined
-  const { import_ids: importIds } = manifest
-  const { unnamed } = await lookAtParts(store, manifest)
-  const words = ['--dataset', name]
-  const dataset = { store, manifest }
   return {
     name,
-    about,
+    about: `made by ${manifest.tool} on ${manifest.created_at.slice(0, 10)}; its parts are complete`,
     subject: manifest,
     inspection,
     stock: manifest,
-    reject,
-    unnamed,
-    importIds,
-    dataset,
-    words,
+    reject: rejected > 0 ? await firstReject(store) : undefined,
+    unnamed: (await lookAtParts(store, manifest)).unnamed,
+    importIds: manifest.import_ids,
+    dataset: { store, manifest },
+    words: ['--dataset', name],
   }
 }
 
@@ -118,31 +112,28 @@ async function firstReject(store: Store): Promise<string | undefined> {
   return found
 }
 
-/** What a manifest would say of these files, and what is found out by reading every event. */
-interface Survey {
-  readonly subject: MigrationSubject
-  readonly inspection: Inspection
-  /** The first line that was rejected. */
-  readonly reject: FirstReject | undefined
-  /** The importers whose id is in the events already. */
-  readonly notes: Notes
-}
-
 /**
  * Reads files of the service's own events as an import would, and counts what would be sent. An event that is in the
  * files twice is sent twice, so it counts twice.
  */
-export async function survey(files: EventFiles, from: InspectFrom, lost?: LossesOfFiles): Promise<Survey> {
-  const events = new EventCounts()
+export async function survey(files: EventFiles, from: InspectFrom, lost?: LossesOfFiles) {
+  const byDay = new Map<number, number>()
+  const byName = new NameTable<number>((a, b) => a + b)
   const inspector = new Inspector(from)
   const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted, place) => {
-    events.add(line, head)
+    const day = Math.floor(head.instant / MICROS_PER_DAY)
+    byDay.set(day, (byDay.get(day) ?? 0) + 1)
+    byName.add(headName(line, head), 1)
     lost?.look(line, head)
     inspector.look(line, head, place, noted !== undefined && Object.keys(noted.big_integers).length > 0)
   })
-  const subject = {
+  const names: Record<string, number> = Object.create(null)
+  const { named, others = 0 } = byName.take()
+  for (const [name, events] of named) names[name] = events
+  const days = [...byDay].sort(([a], [b]) => a - b).map(([day, events]) => [dayText(day), events])
+  const subject: MigrationSubject = {
     parts,
-    ...events.totals(),
+    ...{ days: Object.fromEntries(days), names, other_names: others },
     records: { rejected: counts.rejected },
     rejects,
     big_integers: notes.big_integers,
@@ -150,24 +141,4 @@ export async function survey(files: EventFiles, from: InspectFrom, lost?: Losses
     source: { preset: 'posthog' },
   }
   return { subject, inspection: inspector.total(), reject, notes }
-}
-
-/** Counts events by day, and by name as a manifest has them. */
-class EventCounts {
-  readonly #days = new Map<number, number>()
-  readonly #names = new NameTable<number>((a, b) => a + b)
-
-  add(line: Buffer, head: Head): void {
-    const day = Math.floor(head.instant / MICROS_PER_DAY)
-    this.#days.set(day, (this.#days.get(day) ?? 0) + 1)
-    this.#names.add(headName(line, head), 1)
-  }
-
-  totals(): Pick<MigrationSubject, 'days' | 'names' | 'other_names'> {
-    const names: Record<string, number> = Object.create(null)
-    const { named, others = 0 } = this.#names.take()
-    for (const [name, events] of named) names[name] = events
-    const days = [...this.#days].sort(([a], [b]) => a - b).map(([day, events]) => [dayText(day), events])
-    return { days: Object.fromEntries(days), names, other_names: others }
-  }
 }
