@@ -55,11 +55,11 @@ export class RateLimiter {
   }
 
   /**
-   * Resolves when the request may be sent, in the order of the calls. `cost`: how many requests it counts for, no more than
-   * a limit has. `onWait`: called before every wait. Throws `interrupted` when `signal` aborts.
+   * Resolves when the request may be sent, in the order of the calls. `onWait`: called before every wait. Throws
+   * `interrupted` when `signal` aborts.
    */
-  enter(signal: AbortSignal, cost = 1, onWait = this.#options.onWait): Promise<void> {
-    const turn = this.#queue.then(() => this.#pass(signal, cost, onWait))
+  enter(signal: AbortSignal, onWait = this.#options.onWait): Promise<void> {
+    const turn = this.#queue.then(() => this.#pass(signal, onWait))
     // A caller that gives up must not stop those after it.
     this.#queue = turn.catch(() => undefined)
     return turn
@@ -98,14 +98,14 @@ export class RateLimiter {
     return this.#wait(requests).ms
   }
 
-  async #pass(signal: AbortSignal, cost: number, onWait: RateLimiterOptions['onWait']): Promise<void> {
+  async #pass(signal: AbortSignal, onWait: RateLimiterOptions['onWait']): Promise<void> {
     const { clock, remember } = this.#options
     const hastened = this.#hastened.signal
     for (;;) {
       if (signal.aborted) {
         throw new PosthaulError('interrupted while waiting for the service', { code: 'interrupted' })
       }
-      const wait = this.#wait(cost)
+      const wait = this.#wait(1)
       if (wait.ms <= 0) break
       if (hastened.aborted && wait.ms > MS_PER_MINUTE) throw hastened.reason
       onWait?.(wait)
@@ -113,7 +113,7 @@ export class RateLimiter {
     }
     const now = clock.wall()
     this.#asked = this.#asked.filter((at) => at > now - this.#longest)
-    if (this.#longest > 0) for (let i = 0; i < cost; i++) this.#asked.push(now)
+    if (this.#longest > 0) this.#asked.push(now)
     await remember?.(this.#asked)
   }
 

@@ -42,7 +42,7 @@ export class QueryTurns {
     const leave = await this.#slot()
     try {
       for (let tries = 1; ; tries++) {
-        await this.#limiter.enter(signal, 1, tell)
+        await this.#limiter.enter(signal, tell)
         try {
           return await ask()
         } catch (error) {

@@ -89,15 +89,7 @@ const MOST_BYTES = 64 * MIB
 export interface Asking {
   readonly signal: AbortSignal
   readonly retry: RetryOptions
-  /** GET if left out. */
-  readonly method?: 'GET' | 'POST'
   readonly expected?: Expected | undefined
-  /** How much of the vendor's quota a request uses; 1 if left out. */
-  readonly cost?: number
-  /** What is asked for, for a sentence; `report` if left out. */
-  readonly what?: string
-  /** The statuses of an answer; 200 if left out. */
-  readonly wants?: readonly number[]
 }
 
 /**
@@ -108,19 +100,11 @@ export function askReport<T>(
   client: VendorClient,
   path: string,
   schema: z.ZodType<T>,
-  { signal, retry, expected, method = 'GET', cost = 1, what = 'report', wants }: Asking,
+  { signal, retry, expected }: Asking,
 ): Promise<T> {
-  const said = `${client.vendor}'s ${what}`
+  const said = `${client.vendor}'s report`
   const request: JsonRequest<unknown> = {
-    ...{
-      method,
-      path,
-      cost,
-      expected,
-      read: (text) => JSON.parse(text),
-      most: MOST_BYTES,
-      ...(wants && { wants }),
-    },
+    ...{ method: 'GET', path, expected, read: (text) => JSON.parse(text), most: MOST_BYTES },
     tooLong: () => cutShort(`${said} has over ${MOST_BYTES} bytes`),
     otherwise: `${said} answered 200, but with no JSON`,
   }

@@ -140,12 +140,6 @@ export interface PersonState {
   readonly reason?: string | undefined
 }
 
-interface Recount {
-  readonly records: number
-  /** False if they are not those that were read, however many. */
-  readonly isSame: boolean
-}
-
 /** A vendor's project, ready to be exported. */
 export interface Source {
   readonly pieces: readonly ExportPiece[]
@@ -166,12 +160,17 @@ export interface Source {
   readonly form?: PartForm
   /**
    * Counts the records of a piece where they come from, once more, for one who can count just what a piece has; undefined for a piece
-   * that needs no count. Pieces that have become others meanwhile are fetched again.
+   * that needs no count. `isSame`: false if they are not those that were read, however many. Pieces that have become others
+   * meanwhile are fetched again.
    */
   readonly recount?: {
     /** Who counts, for a sentence. */
     readonly by: string
-    count(piece: string, call: VendorCall, askedAt: number): Promise<Recount | undefined>
+    count(
+      piece: string,
+      call: VendorCall,
+      askedAt: number,
+    ): Promise<{ readonly records: number; readonly isSame: boolean } | undefined>
   }
   /** What the user can do about days that stay short; if left out, fetch them again. */
   readonly whenShort?: WhenShort

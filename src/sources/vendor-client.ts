@@ -97,10 +97,8 @@ export function keptLimiter(
 }
 
 export interface VendorRequest extends Pick<TransportRequest, 'method' | 'path' | 'headers' | 'body'> {
-  /** The status of the answer that was asked for, or several; 200 if left out. */
-  readonly wants?: number | readonly number[]
-  /** How much of the quota it uses; 1 if left out. */
-  readonly cost?: number
+  /** The status of the answer that was asked for; 200 if left out. */
+  readonly wants?: number
 }
 
 /**
@@ -124,12 +122,12 @@ export class VendorClient {
 
   /** Sends a request. Resolves to an answer with the status it wants, and throws a VendorError for any other. */
   async ask(
-    { wants = 200, cost = 1, ...request }: VendorRequest,
+    { wants = 200, ...request }: VendorRequest,
     signal: AbortSignal,
     expected?: Expected,
   ): Promise<StreamedAnswer> {
     const { limiter, quietMs, credentials } = this.#options
-    await limiter.enter(signal, cost)
+    await limiter.enter(signal)
     const answer = await this.#transport.stream({
       ...request,
       headers: {
@@ -140,7 +138,7 @@ export class VendorClient {
       timeoutMs: quietMs * SILENCES,
       signal,
     })
-    if ([wants].flat().includes(answer.status)) return answer
+    if (answer.status === wants) return answer
     const text = await refusalText(this.vendor, answer)
     const said = errorText(text)
     const words = this.redact(said)

@@ -50,26 +50,6 @@ test('requests leave in the order they came in', async () => {
   expect(clock.wall()).toBe(2000)
 })
 
-test('a request that counts for several waits until there is room for all of it', async () => {
-  const clock = new FakeClock(0)
-  const limiter = new RateLimiter({ limits: [{ requests: 10, perMs: 1000 }], clock })
-  const sent: [at: number, cost: number][] = []
-  for (const cost of [4, 3, 10, 1, 9]) {
-    await limiter.enter(never, cost)
-    sent.push([clock.wall(), cost])
-    clock.pass(100)
-  }
-  expect(sent).toEqual([
-    [0, 4],
-    [100, 3],
-    // Until the second one no longer counts.
-    [1100, 10],
-    [2100, 1],
-    [2200, 9],
-  ])
-  expect(limiter.leastMs(1)).toBe(800)
-})
-
 test('a pause holds up all requests, is reported with its reason, and is not cut short by a shorter one', async () => {
   const clock = new FakeClock(0)
   const waits: Wait[] = []

@@ -2,13 +2,22 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { FINDING_LEVELS, type Finding, findingJson, findingsOf, hasErrors } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
+import type { CapsAsked, Input, NamedPlace, Room } from '../../checks/preflight/subject.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
+import { capsOf } from '../../delivery/pacer.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { foreseeGroups } from '../../imports/group-input.ts'
 import { foreseeLosses, type Losses, lossesIn } from '../../imports/losses.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
-import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../../imports/state-place.ts'
+import {
+  checkpointsIn,
+  openState,
+  placeIn,
+  type StatePlace,
+  statePlace,
+  workHome,
+} from '../../imports/state-place.ts'
 import { standingAt } from '../../imports/undo-standing.ts'
 import { isAtWork } from '../../imports/undo-words.ts'
 import type { Io } from '../../io.ts'
@@ -18,6 +27,8 @@ import { inStore } from '../../migration/stages.ts'
 import type { Options } from '../../options/options.ts'
 import { flagOf } from '../../options/row.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'
+import type { VendorProject } from '../../sources/vendor-source.ts'
+import { VENDORS } from '../../sources/vendors.ts'
 import { openStore } from '../../store/open.ts'
 import { isS3, parseS3, s3Address } from '../../store/s3-location.ts'
 import { COLUMNS, hung } from '../../text/fold.ts'
@@ -25,7 +36,6 @@ import { posthaulLine } from '../../text/shell-word.ts'
 import { findingCounts, findingLines } from '../lines.ts'
 import { type DoctorCall, OPTIONS } from './index.ts'
 import type { DoctorResult } from './result.ts'
-import { doctorSubject } from './subject.ts'
 
 export { doctorResult as schema } from './result.ts'
 
@@ -170,6 +180,74 @@ async function unfinished(place: StatePlace): Promise<Finding | undefined> {
 
 function ifUnreadable(error: unknown): undefined {
   if (!(error instanceof PosthaulError)) throw error
+}
+
+/** What the options say of a migration. */
+function doctorSubject(options: DoctorCall, env: Io['env']): Subject {
+  const { values, resolved } = options
+  const { out, gzip, dataset, in: inputs } = values
+  const imported = dataset ?? values.file[0]
+  const places: NamedPlace[] = inputs
+    .filter(isS3)
+    .map((location) => ({ what: 'input', location, use: 'reads' }))
+  const rooms: Room[] = []
+  if (out !== undefined) {
+    const location = out
+    places.push({ what: 'output', location, use: 'writes' })
+    const folder = isS3(location) ? workHome(env, values.workDir) : out
+    if (inputs.length > 0) rooms.push({ folder, holds: 'work' })
+    if (!isS3(location)) rooms.push({ folder, holds: inputs.length > 0 ? 'events' : 'raw', gzip })
+  }
+  if (dataset !== undefined && isS3(dataset))
+    places.push({ what: 'dataset', location: dataset, use: 'reads' })
+  if (imported !== undefined) {
+    const { location } = statePlace({ ...values, input: imported }, env)
+    places.push({ what: 'state', location, use: 'writes', conditional: !values.singleWriter })
+    if (!isS3(location)) rooms.push({ folder: location, holds: 'state' })
+  }
+  const { ingestHost, host, region } = resolved
+  const isSet = [ingestHost, host, region].some(Boolean) || KEYS.some((name) => isGiven(name, env))
+  const input = inputFrom(inputs, dataset, values.file)
+  const sends = imported !== undefined || isSet || values.projectKeyStdin
+  return {
+    service: options,
+    sends,
+    via: values.via ?? 'batch',
+    sources: sourcesIn(env),
+    places,
+    rooms,
+    ...(input && { input }),
+    ...(sends && { caps: capsFrom(options) }),
+  }
+}
+
+const KEYS = ['POSTHOG_PROJECT_API_KEY', 'POSTHOG_PERSONAL_API_KEY']
+
+function sourcesIn(env: Io['env']): VendorProject[] {
+  return VENDORS.filter(({ signs }) => signs.some((name) => isGiven(name, env))).map(({ name }) => ({
+    vendor: name,
+  }))
+}
+
+function isGiven(name: string, env: Io['env']): boolean {
+  return Boolean(env[name] || env[`${name}_FILE`])
+}
+
+function inputFrom(
+  inputs: readonly string[],
+  dataset: string | undefined,
+  files: readonly string[],
+): Input | undefined {
+  if (inputs.length > 0) return { files: inputs }
+  if (dataset !== undefined) return { dataset }
+  return files.length > 0 ? { files } : undefined
+}
+
+function capsFrom(options: DoctorCall): CapsAsked {
+  const { lanes, approved } = options.values
+  // Caps that need approval are allowed here: what they lack is a finding.
+  const caps = capsOf(options, true)
+  return { ...caps, lanes, ...(approved && { granted: caps }) }
 }
 
 /** The findings, errors and what they are told from. */

@@ -146,7 +146,7 @@ export async function* ran(
   const ends = endsWriter(windowFormat)(window)
   const variables = { ...env, POSTHAUL_FROM: ends.from, POSTHAUL_TO: ends.to }
   const run = (words: Parameters<typeof filled>[1]) =>
-    outputOf(filled(command, words), { env: variables, signal: call.signal })
+    outputOf(filled(command, words), variables, call.signal)
   if (query === undefined) return yield* run(ends)
   const path = resolve(call.scratch(window.name))
   try {
@@ -161,17 +161,12 @@ export async function* ran(
   }
 }
 
-interface Counted {
-  readonly records: number
-  readonly checksum: string | undefined
-}
-
 /** What `--count` says of a window: `123`, or `123 checksum`, divided as a database's client does. */
 async function counted(
   options: CommandOptions & { readonly count: string },
   window: Window,
   call: Pick<PieceCall, 'signal' | 'scratch'>,
-): Promise<Counted> {
+) {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of ran(options.count, options, window, call)) {
@@ -196,13 +191,9 @@ interface WindowEnds {
 
 /** Writes the ends of windows: `2023-01-01T00:00:00Z`, or by a pattern as of `time_format`. */
 function endsWriter(format: string | undefined): (span: WindowSpan) => WindowEnds {
-  const write =
-    format === undefined
-      ? (instant: number) => new Date(instant).toISOString().replace('.000Z', 'Z')
-      : (
-          (writer) => (instant: number) =>
-            writer(instant * MICROS_PER_MS)
-        )(timeWriter(format))
+  const pattern = format === undefined ? undefined : timeWriter(format)
+  const write = (instant: number) =>
+    pattern?.(instant * MICROS_PER_MS) ?? new Date(instant).toISOString().replace('.000Z', 'Z')
   return ({ start, end }) => ({ from: write(start), to: write(end) })
 }
 
@@ -256,11 +247,6 @@ const UNRUNNABLE: Readonly<Record<number, string>> = {
   127: 'check the name of the program and PATH, which is that of posthaul; a relative path begins where posthaul was started',
 }
 
-interface ShellCall {
-  readonly env: Env
-  readonly signal: AbortSignal
-}
-
 interface End {
   readonly code: number | null
   readonly killedBy: NodeJS.Signals | null
@@ -271,7 +257,7 @@ interface End {
  * What a command writes to standard output, as it comes. Throws an error with the fate `retry` at its end unless the command
  * ended with 0, and code `config` if the shell could not run it. Whoever stops reading ends the command, and all that it started.
  */
-async function* outputOf(command: string, { env, signal }: ShellCall): AsyncGenerator<Buffer> {
+async function* outputOf(command: string, env: Env, signal: AbortSignal): AsyncGenerator<Buffer> {
   assertGoing(signal)
   const shell = env.SHELL || '/bin/sh'
   const text = PIPE_SHELLS.test(basename(shell)) ? PIPEFAIL + command : command
@@ -315,7 +301,11 @@ async function* outputOf(command: string, { env, signal }: ShellCall): AsyncGene
     }
     const { code, killedBy, error } = await ended
     assertGoing(signal)
-    if (isHeld && code === 0) throw heldOpen()
+    if (isHeld && code === 0) {
+      const said = 'the command has ended, and a process that it left behind holds its output open'
+      const hint = 'let the command wait for it, or send its output elsewhere: >/dev/null 2>&1'
+      throw new VendorError(said, { code: 'config', hint })
+    }
     if (code === 0) return
     const words = redactorFor(env).text(await said())
     const how = error?.message ?? (killedBy ? `was killed by ${killedBy}` : `ended with exit code ${code}`)
@@ -330,12 +320,6 @@ async function* outputOf(command: string, { env, signal }: ShellCall): AsyncGene
     await ended
     for (const stream of child.stdio) stream?.destroy()
   }
-}
-
-function heldOpen(): VendorError {
-  return new VendorError('the command has ended, and a process that it left behind holds its output open', {
-    ...{ code: 'config', hint: 'let the command wait for it, or send its output elsewhere: >/dev/null 2>&1' },
-  })
 }
 
 /** In a session of its own: no terminal asks for a password, and Ctrl-C reaches posthaul alone, which ends the command. */

@@ -1,4 +1,4 @@
-import { PosthaulError } from '../../errors.ts'
+import { assertGoing } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import { sum } from '../../text/lists.ts'
 import { MS_PER_DAY } from '../../text/units.ts'
@@ -11,28 +11,11 @@ import { loadCounts, type PartCounts, SLOT_MS, saveCounts } from './part-counts.
 
 const SLOTS_PER_DAY = MS_PER_DAY / SLOT_MS
 
-/** Days whose copies no part's own counts tell: several parts hold events of them, or a part is too large. */
-interface Overlap {
-  /** Slots [from, until). */
-  readonly from: number
-  readonly until: number
-  readonly parts: readonly string[]
-}
-
-/** A part's events by day since the epoch, and whether its own counts tell copies apart. */
-interface PartDays {
-  readonly days: ReadonlyMap<number, number>
-  readonly told: boolean
-}
-
 /**
  * Finds the days whose copies must be told apart over parts, and groups them, oldest first, so that no group of several
- * days has more than `most` events. `shares`: whether a slot is of such a day.
+ * days has more than `most` events, as slots [from, until). `shares`: whether a slot is of such a day.
  */
-function overlapsOf(
-  parts: ReadonlyMap<string, PartDays>,
-  most: number,
-): { readonly overlaps: readonly Overlap[]; shares(slot: number): boolean } {
+function overlapsOf(parts: ReadonlyMap<string, ReturnType<typeof daysOfPart>>, most: number) {
   const holders = new Map<number, { count: number; told: boolean; readonly parts: string[] }>()
   for (const [part, { days, told }] of parts) {
     for (const [day, count] of days) {
@@ -59,12 +42,13 @@ function overlapsOf(
   }
   const days = new Set(shared.map(([day]) => day))
   return {
-    overlaps: overlaps.map(({ from, until, parts }) => ({ from, until, parts: [...parts] })),
-    shares: (slot) => days.has(Math.floor(slot / SLOTS_PER_DAY)),
+    overlaps,
+    shares: (slot: number) => days.has(Math.floor(slot / SLOTS_PER_DAY)),
   }
 }
 
-function daysOfPart({ counts, copies }: PartCounts): PartDays {
+/** A part's events by day since the epoch, and whether its own counts tell copies apart. */
+function daysOfPart({ counts, copies }: PartCounts) {
   const days = new Map<number, number>()
   for (const slots of counts.values()) {
     for (const [slot, count] of slots) {
@@ -96,7 +80,6 @@ interface ExportPlace {
   readonly store: Store
   readonly state: ExportState
   readonly signal: AbortSignal
-  /** An event can be in several parts. */
   readonly overlapping: boolean
 }
 
@@ -176,13 +159,13 @@ export class ExportedCounts {
 
   /** The counts of all parts, each event once. */
   async *#distinct(): AsyncGenerator<PartCounts> {
-    const days = new Map<string, PartDays>()
+    const days = new Map<string, ReturnType<typeof daysOfPart>>()
     let at = 0
     for await (const counts of this.#parts()) days.set(this.#windows[at++]!.name, daysOfPart(counts))
     const { overlaps, shares } = overlapsOf(days, MOST_DISTINCT)
     for await (const counts of this.#parts()) yield countsWithin(counts, (slot) => !shares(slot))
     for (const { from, until, parts } of overlaps) {
-      const found = this.#windows.filter(({ name }) => parts.includes(name))
+      const found = this.#windows.filter(({ name }) => parts.has(name))
       const counter = new PartCounter(found[0]!.by, MOST_DISTINCT, (slot) => slot >= from && slot < until)
       for (const { name } of found) await this.#read(name, counter)
       const counts = counter.end()
@@ -212,6 +195,6 @@ export class ExportedCounts {
   }
 
   #goOn(): void {
-    if (this.#place.signal.aborted) throw new PosthaulError('interrupted', { code: 'interrupted' })
+    assertGoing(this.#place.signal)
   }
 }

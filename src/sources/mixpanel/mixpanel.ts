@@ -3,7 +3,7 @@ import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
 import type { Limit } from '../../http/rate-limiter.ts'
 import { readSecret } from '../../options/read-secret.ts'
-import type { Env, Values } from '../../options/row.ts'
+import type { Values } from '../../options/row.ts'
 import { monthsBefore } from '../../service/retention.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
 import { plural } from '../../text/words.ts'
@@ -88,7 +88,7 @@ function open(options: MixpanelOptions, memory: QuotaMemory): Source {
   const shared = { vendor: 'Mixpanel', credentials, quietMs }
   const data = new VendorClient({ ...shared, origin: hosts.data, limiter })
   const query = new VendorClient({ ...shared, origin: hosts.query, limiter: limiterOf(QUERY_QUOTA) })
-  const old = new OldDays(options)
+  const old = oldDaysOf(options)
   const days = windows.map((window): ExportPiece => {
     const path = mixpanelExportPath(dayOf(window), options)
     return {
@@ -133,45 +133,38 @@ function daysBefore(days: readonly Window[]): string {
 }
 
 /**
- * The days that the smaller plans do not keep. Whether the project has any event of them is asked once, for all of them
- * together, before any day is exported: a day costs a request, of which there are 60 an hour.
+ * The days that the smaller plans do not keep, and whether the project has any event of them: that is asked once, for all of
+ * them together, before any day is exported: a day costs a request, of which there are 60 an hour.
  */
-class OldDays {
-  readonly days: readonly Window[]
-  readonly #options: Pick<MixpanelOptions, 'projectId' | 'events'>
-  #asked: Promise<boolean> | undefined
-
-  constructor(options: MixpanelOptions) {
-    this.days = options.windows.filter(isOld(options.clock.wall()))
-    this.#options = options
-  }
-
-  areThere(client: VendorClient, call: VendorCall): Promise<boolean> {
-    this.#asked ??= this.#ask(client, call)
-    return this.#asked
-  }
-
-  async #ask(client: VendorClient, call: VendorCall): Promise<boolean> {
-    const days = daysBefore(this.days)
-    const span = { from: this.days[0]!.name, to: this.days.at(-1)!.name }
+function oldDaysOf(options: MixpanelOptions) {
+  const days = options.windows.filter(isOld(options.clock.wall()))
+  let asked: Promise<boolean> | undefined
+  const ask = async (client: VendorClient, call: VendorCall): Promise<boolean> => {
+    const span = { from: days[0]!.name, to: days.at(-1)!.name }
+    const path = `${mixpanelExportPath(span, options)}&limit=1`
     try {
-      for await (const chunk of exportDay(
-        client,
-        `${mixpanelExportPath(span, this.#options)}&limit=1`,
-        call,
-      )) {
+      for await (const chunk of exportDay(client, path, call)) {
         if (chunk.length === 0) continue
-        call.note(`Mixpanel has events in ${days}: each day is exported`)
+        call.note(`Mixpanel has events in ${daysBefore(days)}: each day is exported`)
         return true
       }
-      call.note(`Mixpanel has no events in ${days}: one request for all showed it, and they stay empty`)
+      call.note(
+        `Mixpanel has no events in ${daysBefore(days)}: one request for all showed it, and they stay empty`,
+      )
       return false
     } catch (error) {
-      this.#asked = undefined
+      asked = undefined
       // What refuses so long a span says nothing of its days: each is asked.
       if (error instanceof VendorError && error.fate !== 'retry' && error.code !== 'auth') return true
       throw error
     }
+  }
+  return {
+    days,
+    areThere(client: VendorClient, call: VendorCall): Promise<boolean> {
+      asked ??= ask(client, call)
+      return asked
+    },
   }
 }
 
@@ -235,35 +228,21 @@ function limitsOf(perHour: number): Limit[] {
   ]
 }
 
-interface Account {
-  readonly credentials: Credentials
-  readonly projectId: string | undefined
-}
-
 /** A service account with its project, or a project's own secret. Code `auth` if neither is whole. */
-async function credentialsFrom(from: CredentialsFrom): Promise<Account> {
-  const account = await accountFrom(from)
-  if (account) return account
-  const apiSecret = await readSecret({ variable: 'MIXPANEL_API_SECRET' }, from.env, from.stdin)
-  if (!apiSecret) throw lacking('no credentials for Mixpanel')
-  return { credentials: basic(apiSecret, undefined), projectId: projectIn(from.env) }
-}
-
-/** A service account with its project; undefined where none is named. */
-async function accountFrom({ env, stdin }: CredentialsFrom): Promise<Account | undefined> {
+async function credentialsFrom({ env, stdin }: CredentialsFrom) {
   const secret = (variable: string) => readSecret({ variable }, env, stdin)
+  const projectId = env.MIXPANEL_PROJECT_ID?.trim() || undefined
   const account = await secret('MIXPANEL_SERVICE_ACCOUNT')
-  if (!account) return undefined
-  const projectId = projectIn(env)
+  if (!account) {
+    const apiSecret = await secret('MIXPANEL_API_SECRET')
+    if (!apiSecret) throw lacking('no credentials for Mixpanel')
+    return { credentials: basic(apiSecret, undefined), projectId }
+  }
   const password = await secret('MIXPANEL_SERVICE_SECRET')
   if (!password) throw lacking('MIXPANEL_SERVICE_ACCOUNT is set, but MIXPANEL_SERVICE_SECRET is not')
   if (projectId === undefined)
     throw lacking('MIXPANEL_PROJECT_ID is not set: a service account does not say which project')
   return { credentials: basic(account, password), projectId }
-}
-
-function projectIn({ MIXPANEL_PROJECT_ID: id }: Env): string | undefined {
-  return id?.trim() || undefined
 }
 
 function lacking(message: string): PosthaulError {
@@ -329,7 +308,9 @@ async function* ask(
   { first, last, events }: Question,
   call: VendorCall,
 ): AsyncGenerator<DayCount> {
-  const listed = filter.events.length > 0 ? filter.events : await knownNames(client, filter, call)
+  const known = { type: 'general', limit: String(MOST_NAMES) }
+  const path = mixpanelPath(`${EVENTS_PATH}/names`, filter.projectId, known)
+  const listed = filter.events.length > 0 ? filter.events : await askReport(client, path, namesSchema, call)
   const names = [...new Set([...events, ...listed])]
   for (const path of pathsOf(names, first, last, filter).slice(0, MOST_REQUESTS)) {
     const { data } = await askReport(client, path, countsSchema, call)
@@ -337,26 +318,14 @@ async function* ask(
       for (const [time, count] of Object.entries(byDay)) {
         const day = time.slice(0, 10)
         // Counts of other days would compare with nothing, and look as if nothing were missing.
-        if (!(day >= first && day <= last)) throw otherDays(first, last)
+        if (!(day >= first && day <= last)) {
+          const message = `Mixpanel's report has other days than it was asked for: ${first} to ${last}`
+          throw new VendorError(message, { code: 'unavailable' })
+        }
         yield { day, event, count }
       }
     }
   }
-}
-
-function otherDays(first: string, last: string): VendorError {
-  const message = `Mixpanel's report has other days than it was asked for: ${first} to ${last}`
-  return new VendorError(message, { code: 'unavailable' })
-}
-
-async function knownNames(client: VendorClient, filter: ExportFilter, call: VendorCall): Promise<string[]> {
-  const query = { type: 'general', limit: String(MOST_NAMES) }
-  return await askReport(
-    client,
-    mixpanelPath(`${EVENTS_PATH}/names`, filter.projectId, query),
-    namesSchema,
-    call,
-  )
 }
 
 /** The requests that ask for all names on all days, the most frequent names first. */

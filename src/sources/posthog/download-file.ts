@@ -1,18 +1,21 @@
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { retrying } from '../../http/retry.ts'
+import { isLoopback } from '../../http/network-error.ts'
+import { isPassing, retryAfterMs, retrying } from '../../http/retry.ts'
+import { Secret } from '../../http/secret.ts'
+import { Transport } from '../../http/transport.ts'
 import { keyOf } from '../../record/keys.ts'
 import { LineFramer } from '../../record/lines.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape, valueText } from '../../record/tape.ts'
 import { parseTime } from '../../record/time.ts'
 import { GIB, MIB, MICROS_PER_MS } from '../../text/units.ts'
+import { saveAnswer } from '../answer-bytes.ts'
 import { gunzipped } from '../line-tally.ts'
-import { fetchSigned } from '../signed-file.ts'
-import type { PieceCall, VendorCall } from '../source.ts'
-import { cutShort, VendorError } from '../vendor-client.ts'
+import type { PieceCall } from '../source.ts'
+import { cutShort, passingRefusal, type VendorClient, VendorError } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
-import { type DownloadApi, Gone } from './download-api.ts'
+import { Gone } from './download-api.ts'
 import type { Ordering, ReadyRun } from './download-run.ts'
 
 /** Many times what is ordered for one file. */
@@ -40,7 +43,12 @@ export async function* fetchWeek(
     for (const [at, file] of run.files.entries()) {
       const path = call.scratch(`${ordering.piece}-${at}`)
       try {
-        await retrying(() => fetchOne(ordering.api, { run: run.id, file }, path, call), call.retry)
+        const { api } = ordering
+        const fetch = async () => {
+          const url = await api.address(run.id, file, call.signal)
+          await fetchSigned(url, path, api.client, call.signal)
+        }
+        await retrying(fetch, call.retry)
         for await (const chunk of linesOfFile(path)) yield filter.push(chunk)
         // The last line of a file may lack its line end: the next file's first line is not a part of it.
         yield filter.end()
@@ -60,15 +68,51 @@ export async function* fetchWeek(
   call.filtered(filter.filtered)
 }
 
-async function fetchOne(
-  api: DownloadApi,
-  { run, file }: { readonly run: string; readonly file: string },
+// The deadline of a file, in times of the longest silence.
+const SILENCES = 12
+// A value of the address that is shorter tells nobody anything.
+const LEAST_SECRET = 16
+
+/**
+ * Fetches a file from its signed address to a path on this machine's disk. The address is its own permission: the request
+ * carries no key, since the address can lead to any host, and a further redirect is not followed. Throws an error with
+ * the fate `retry` unless every byte came.
+ */
+export async function fetchSigned(
+  url: URL,
   path: string,
-  { signal }: VendorCall,
+  { vendor, quietMs }: Pick<VendorClient, 'vendor' | 'quietMs'>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { vendor, quietMs } = api.client
-  const url = await api.address(run, file, signal)
-  await fetchSigned(url, path, { vendor, hint: HINT, most: MOST_BYTES, quietMs, signal })
+  const refused = (said: string) => new VendorError(said, { code: 'config', hint: HINT })
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
+    throw refused(`${vendor} leads to ${url.protocol}//${url.host} for a file, which is not https`)
+  // What in the address gives access to the file.
+  const values = [...url.searchParams.values()].filter((value) => value.length >= LEAST_SECRET)
+  const secrets = values.map((value) => new Secret(value, "the file's address"))
+  const transport = new Transport({ origin: url.origin, secrets, connections: 1 })
+  try {
+    const answer = await transport.stream({
+      method: 'GET',
+      path: `${url.pathname}${url.search}`,
+      quietMs,
+      timeoutMs: quietMs * SILENCES,
+      signal,
+    })
+    const { status, headers } = answer
+    if (status !== 200) {
+      await answer.text(0)
+      const said = `${url.host} answered ${status} to a signed address`
+      if (status >= 300 && status < 400) throw refused(`${said} (a second redirect is not followed)`)
+      // 403 is an address whose time is over, 404 a file that is gone: the vendor is asked for a new one.
+      if (isPassing(status) || status === 403 || status === 404)
+        throw passingRefusal(said, status, retryAfterMs(headers['retry-after'], Date.now()))
+      throw new VendorError(said, { code: 'unavailable', status, hint: 'run the same command again later' })
+    }
+    await saveAnswer(answer, path, { most: MOST_BYTES, whose: `a file of ${url.host}` })
+  } finally {
+    await transport.close()
+  }
 }
 
 /** The longest record that is read. The service takes none that is larger. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { retrying } from '../../http/retry.ts'
 import { sqlText, sqlUtc } from '../../service/query.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
@@ -27,19 +28,10 @@ const COLUMNS = [
   sqlUtc('created_at'),
 ]
 
-interface Row {
-  readonly uuid: string
-  readonly event: string
-  readonly distinctId: string
-  /** `2024-03-01 12:34:56.789123` */
-  readonly timestamp: string
-  /** JSON as the service stores it. */
-  readonly properties: string
-  readonly elementsChain: string
-  readonly createdAt: string | null
-  /** JSON as the service stores it; an empty object where `$set` is kept. */
-  readonly personProperties: string
-}
+const text = z.string()
+const rowSchema = z.tuple([text.regex(UUID), text, text, text, text, z.unknown(), z.unknown(), z.unknown()])
+
+type Row = ReturnType<typeof rowOf>
 
 /**
  * A window's events, one JSON object on each line, in the form of the service's own batch exports. Each page begins
@@ -92,7 +84,7 @@ export async function* exportEvents(
 interface EventsPage {
   readonly start: number
   readonly end: number
-  readonly after: Pick<Row, 'timestamp' | 'uuid'> | undefined
+  readonly after: Row | undefined
   readonly limit: number
 }
 
@@ -110,35 +102,27 @@ function eventsQuery(columns: readonly string[], { start, end, after, limit }: E
 async function askPage(client: VendorClient, path: string, sql: string, call: VendorCall): Promise<Row[]> {
   const query = { sql, columns: COLUMNS.length + 1, refused: noPersonColumn }
   const rows = await queryRows({ client, path }, query, call)
-  return rows.map((row) => {
-    const [uuid, event, distinctId, timestamp, properties, elementsChain, createdAt, person] = row
-    if (
-      typeof uuid !== 'string' ||
-      !UUID.test(uuid) ||
-      typeof event !== 'string' ||
-      typeof distinctId !== 'string' ||
-      typeof timestamp !== 'string' ||
-      typeof properties !== 'string'
-    ) {
-      throw cutShort(`${client.vendor} answered with a row that is not an event`)
-    }
-    return {
-      uuid,
-      event,
-      distinctId,
-      timestamp: utcText(timestamp, client),
-      properties,
-      elementsChain: typeof elementsChain === 'string' ? elementsChain : '',
-      createdAt: typeof createdAt === 'string' ? utcText(createdAt, client) : null,
-      personProperties: typeof person === 'string' ? person : '{}',
-    }
-  })
+  return rows.map((row) => rowOf(row, client))
+}
+
+/** Properties are JSON as the service stores it, and those of the person an empty object where `$set` is kept. */
+function rowOf(row: readonly unknown[], client: VendorClient) {
+  const { success, data } = rowSchema.safeParse(row)
+  if (!success) throw cutShort(`${client.vendor} answered with a row that is not an event`)
+  const [uuid, event, distinctId, time, properties, chain, created, person] = data
+  return {
+    ...{ uuid, event, distinctId, properties },
+    timestamp: utcText(time, client),
+    elementsChain: typeof chain === 'string' ? chain : '',
+    createdAt: typeof created === 'string' ? utcText(created, client) : null,
+    personProperties: typeof person === 'string' ? person : '{}',
+  }
 }
 
 /** A page of other events would lose those that were asked for; one that came before would be asked for again without end. */
 function assertAskedFor(
   page: readonly Row[],
-  { start, end, after }: { readonly start: number; readonly end: number; readonly after: Row | undefined },
+  { start, end, after }: EventsPage,
   { vendor }: VendorClient,
 ): void {
   const [first, last] = [start, end].map(
@@ -150,7 +134,7 @@ function assertAskedFor(
   if (!isMeant || !isNew) throw cutShort(`${vendor} answered with events that were not asked for`)
 }
 
-/** A time in the form that queries take, to the microsecond. */
+/** A time in the form that queries take, to the microsecond: `2024-03-01 12:34:56.789123`. */
 function utcText(text: string, client: VendorClient): string {
   const match = TIME.exec(text)
   if (!match) throw cutShort(`${client.vendor} answered with a time in an unknown form`)
@@ -158,17 +142,17 @@ function utcText(text: string, client: VendorClient): string {
 }
 
 function eventLine(row: Row): string {
-  const text = JSON.stringify
-  const iso = (time: string) => text(`${time.replace(' ', 'T')}Z`)
+  const quoted = JSON.stringify
+  const iso = (time: string) => quoted(`${time.replace(' ', 'T')}Z`)
   // The properties are copied as the service wrote them: parsed numbers lose digits.
   const json = (stored: string) => stored.replaceAll(/[\r\n]+/g, ' ')
   const properties = row.properties.trim() === '' ? '{}' : json(row.properties)
   const hasPerson = !['', '{}'].includes(row.personProperties.trim())
   const person = hasPerson ? `,"person_properties":${json(row.personProperties)}` : ''
-  const chain = row.elementsChain === '' ? '' : `,"elements_chain":${text(row.elementsChain)}`
+  const chain = row.elementsChain === '' ? '' : `,"elements_chain":${quoted(row.elementsChain)}`
   const created = row.createdAt === null ? '' : `,"created_at":${iso(row.createdAt)}`
   return (
-    `{"uuid":${text(row.uuid)},"event":${text(row.event)},"distinct_id":${text(row.distinctId)},` +
+    `{"uuid":${quoted(row.uuid)},"event":${quoted(row.event)},"distinct_id":${quoted(row.distinctId)},` +
     `"timestamp":${iso(row.timestamp)},"properties":${properties}${person}${chain}${created}}\n`
   )
 }

@@ -21,23 +21,12 @@ const MOST_ROWS = 10_000
 
 const row = z.tuple([z.string(), z.unknown(), timeCell])
 
-/** A page of a type's groups. The next page begins after the key `next`; null on the last page. */
-interface QueriedGroups {
-  readonly groups: readonly Group[]
-  readonly fingerprint: string
-  readonly next: string | null
-}
-
 /**
  * Reads a type's groups by the query endpoint, in the order of their keys. Each page begins after the last key of the
  * one before, so groups that come or go meanwhile shift nothing. A page has up to 10,000 groups, or fewer if the
- * service refuses that as too much.
+ * service refuses that as too much. `next`: null on the last page.
  */
-export async function* queryGroups(
-  groups: Groups,
-  type: GroupType,
-  { next, seen }: ReadFrom,
-): AsyncGenerator<QueriedGroups> {
+export async function* queryGroups(groups: Groups, type: GroupType, { next, seen }: ReadFrom) {
   const known = new Set(seen)
   let limit = MOST_ROWS
   let after = next

@@ -73,21 +73,19 @@ export interface EventQueries {
 // Of no rows some servers say null where the service says that none has it.
 const countsRow = z.union([z.tuple([countCell, countCell]), z.tuple([z.literal(0), z.null()])])
 
-interface Exported {
-  readonly windows: readonly WindowSpan[]
-  readonly persons: boolean
-  /** All events come by query; downloads have what was known of their person, whatever columns queries know. */
-  readonly byQuery: boolean
-}
-
 /**
  * Tells where the persons' state of an export comes from. `persons`: the persons model is exported. Else the project
  * is asked whether events older than the days that `$set` is kept still have it: one on the new storage has lost it, and the
- * rows have `person_properties` for it, if the server knows them. What keeps it from being asked is no failure.
+ * rows have `person_properties` for it, if the server knows them. What keeps it from being asked is no failure. `byQuery`: all
+ * events come by query; downloads have what was known of their person, whatever columns queries know.
  */
 export async function personState(
   { client, path, person }: EventQueries,
-  { windows, persons, byQuery }: Exported,
+  {
+    windows,
+    persons,
+    byQuery,
+  }: { readonly windows: readonly WindowSpan[]; readonly persons: boolean; readonly byQuery: boolean },
   call: Pick<VendorCall, 'signal'>,
 ): Promise<PersonState> {
   if (persons) return { from: 'persons', withoutSet: null }

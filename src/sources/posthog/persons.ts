@@ -36,7 +36,7 @@ export async function* exportPersons(
       if (!TIME.test(createdAt)) throw cutShort(`${client.vendor} answered with a time in an unknown form`)
       after = id
       if (typeof distinctId === 'string' && distinctId !== '')
-        lines.push(personLine({ id, createdAt, properties, distinctId }))
+        lines.push(personLine(id, createdAt, properties, distinctId))
     }
     yield Buffer.from(lines.join(''))
     if (rows.length < ROWS) return
@@ -52,14 +52,7 @@ function personsQuery(after: string): string {
   )
 }
 
-interface Person {
-  readonly id: string
-  readonly createdAt: string
-  readonly properties: string
-  readonly distinctId: string
-}
-
-function personLine({ id, createdAt, properties, distinctId }: Person): string {
+function personLine(id: string, createdAt: string, properties: string, distinctId: string): string {
   const set = properties.trim() === '' ? '{}' : properties.replaceAll(/[\r\n]+/g, ' ')
   // The uuid depends on the properties too: a person that is fetched again with other ones is another event.
   const uuid = uuidV5(POSTHAUL_NAMESPACE, `person:${id}:${set}`)

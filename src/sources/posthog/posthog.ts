@@ -1,15 +1,7 @@
 import type { Groups } from '../../service/groups.ts'
 import { MS_PER_HOUR } from '../../text/units.ts'
 import { number, plural } from '../../text/words.ts'
-import type {
-  ExportIdentity,
-  ExportOrder,
-  ExportPiece,
-  PersonState,
-  QuotaMemory,
-  Source,
-  VendorCall,
-} from '../source.ts'
+import type { ExportIdentity, ExportOrder, ExportPiece, QuotaMemory, VendorCall } from '../source.ts'
 import { type Credentials, keptLimiter, type PacedWindows, VendorClient } from '../vendor-client.ts'
 import { emptyDays, isEmpty } from './empty-days.ts'
 import { exportEvents } from './events.ts'
@@ -56,17 +48,11 @@ export function posthogIdentity({ host, projectId, spanMs }: PostHogOptions): Ex
   return { vendor: 'posthog', host, project: projectId, window: `${spanMs / MS_PER_HOUR}h` }
 }
 
-/** All that the query endpoint gives. */
-interface Queries extends Pick<Source, 'report' | 'limiter' | 'close' | 'foresee' | 'asked'> {
-  /** The events, a piece a window of their own time. */
-  readonly windows: readonly ExportPiece[]
-  /** Persons and groups, as they are now. */
-  readonly snapshots: readonly ExportPiece[]
-  /** `byQuery`: all events come by query, which gives no more of persons than the server's columns have. */
-  personState(call: Pick<VendorCall, 'signal'>, byQuery: boolean): Promise<PersonState>
-}
-
-export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queries {
+/**
+ * All that the query endpoint gives: `windows` are the events, a piece a window of their own time, `snapshots` persons and
+ * groups as they are now.
+ */
+export function openQueries(options: PostHogOptions, memory: QuotaMemory) {
   const { host, projectId, credentials, quietMs, persons, groups } = options
   const limiter = keptLimiter(memory, 'query', options)
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
@@ -109,7 +95,8 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory): Queri
     windows,
     snapshots,
     report: posthogReport(client, path),
-    personState: (call, byQuery) =>
+    /** `byQuery`: all events come by query, which gives no more of persons than the server's columns have. */
+    personState: (call: Pick<VendorCall, 'signal'>, byQuery: boolean) =>
       personState({ client, path, person }, { windows: options.windows, persons, byQuery }, call),
     ...{ limiter, foresee, asked },
     close: () => client.close(),

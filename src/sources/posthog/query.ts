@@ -33,25 +33,16 @@ export function sqlInstant(ms: number): string {
   return sqlTime(`${new Date(ms).toISOString().slice(0, 23).replace('T', ' ')}000`)
 }
 
-/** A HogQL query for rows. */
-interface RowsQuery {
-  readonly sql: string
-  /** How many values each row must have. */
-  readonly columns: number
-  /** Knows refusals of this query. */
-  readonly refused?: Expected
-}
-
 /** Where a project is queried. */
 export interface QueryPlace {
   readonly client: VendorClient
   readonly path: string
 }
 
-/** Runs a query at a project's query endpoint and returns its rows. */
+/** Runs a HogQL query and returns its rows, each with so many `columns`. `refused` knows refusals of this query. */
 export async function queryRows(
   { client, path }: QueryPlace,
-  { sql, columns, refused }: RowsQuery,
+  { sql, columns, refused }: { readonly sql: string; readonly columns: number; readonly refused?: Expected },
   call: Pick<VendorCall, 'signal'> & Partial<Pick<VendorCall, 'note'>>,
 ): Promise<unknown[][]> {
   const body = JSON.stringify({ query: { kind: 'HogQLQuery', query: sql }, refresh: 'force_blocking' })

@@ -7,7 +7,7 @@ import { exportDay } from '../../../src/sources/mixpanel/events.ts'
 import { mixpanelReport } from '../../../src/sources/mixpanel/mixpanel.ts'
 import { engagePages, engagePath } from '../../../src/sources/mixpanel/profiles.ts'
 import { DownloadApi } from '../../../src/sources/posthog/download-api.ts'
-import { linesOfFile } from '../../../src/sources/posthog/download-file.ts'
+import { fetchSigned, linesOfFile } from '../../../src/sources/posthog/download-file.ts'
 import { readyRun } from '../../../src/sources/posthog/download-run.ts'
 import { emptyDays } from '../../../src/sources/posthog/empty-days.ts'
 import { exportEvents } from '../../../src/sources/posthog/events.ts'
@@ -15,12 +15,10 @@ import { PersonColumn, personState } from '../../../src/sources/posthog/person-c
 import { exportPersons } from '../../../src/sources/posthog/persons.ts'
 import { queryPath } from '../../../src/sources/posthog/query.ts'
 import { posthogReport } from '../../../src/sources/posthog/report.ts'
-import { fetchSigned } from '../../../src/sources/signed-file.ts'
 import type { PieceCall } from '../../../src/sources/source.ts'
 import type { VendorClient } from '../../../src/sources/vendor-client.ts'
 import type { VendorSource } from '../../../src/sources/vendor-source.ts'
 import { vendorNamed } from '../../../src/sources/vendors.ts'
-import { GIB } from '../../../src/text/units.ts'
 import { patience } from '../../helpers/patience.ts'
 import { makeZip } from '../../helpers/zip.ts'
 import { type Answer, says } from '../kit/action.ts'
@@ -218,9 +216,7 @@ const POSTHOG: readonly Endpoint[] = [
     () => ({ ...says(200), body: gzipSync('{"event":"Zürich"}\n') }),
     async (client, { signal, scratch }) => {
       const path = scratch('file')
-      const { vendor, quietMs } = client
-      const of = { vendor, hint: 'ask again', most: 8 * GIB, quietMs, signal }
-      await fetchSigned(new URL(`${client.origin}/file?X=1`), path, of)
+      await fetchSigned(new URL(`${client.origin}/file?X=1`), path, client, signal)
       return textOf(linesOfFile(path))
     },
     // What a file holds is told by transform. What its address lacks is no right of the key's.
