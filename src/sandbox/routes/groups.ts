@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { DuckDBValue } from '@duckdb/node-api'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
+import { parsedOrNone } from '../../text/json.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
 import { isoTime } from '../query/run.ts'
 import { TYPES_TABLE } from '../store/schema.ts'
@@ -9,70 +9,43 @@ import type { EventStore } from '../store/store.ts'
 import { access } from './access.ts'
 import { invalid, notFound, serverError } from './api-error.ts'
 
-/** A group as the API shows it. */
-interface Group {
-  readonly group_type_index: number
-  readonly group_key: string
-  readonly group_properties: unknown
-  readonly created_at: string
-}
-
 /** A place in the list of groups, which runs from the newest to the oldest; of one time, the last key comes first. */
-interface Position {
+const Cursor = z.strictObject({
   /** Microseconds since the epoch. */
-  readonly createdAt: string
-  readonly key: string
-}
+  at: z.string().regex(/^-?\d+$/),
+  key: z.string(),
+})
 
 interface GroupFilter {
   readonly type: number
   /** The whole key. */
   readonly key?: string | undefined
   /** A part of the key, in any case. */
-  readonly keyPart?: string | undefined
+  readonly part?: string | undefined
   /** A part of the properties as JSON, or the whole key, in any case. */
   readonly search?: string | undefined
-  readonly after?: Position | undefined
+  readonly after?: z.infer<typeof Cursor> | undefined
 }
 
-type Placed = Group & { readonly position: Position }
-
-const COLUMNS = 'index, key, CAST(properties AS VARCHAR), epoch_us(created_at)'
-
-/** Groups of a type, newest first. */
-async function listGroups(store: EventStore, filter: GroupFilter, limit: number): Promise<Placed[]> {
-  const conditions = ['index = $type']
-  const values: Record<string, DuckDBValue> = { type: filter.type, limit }
-  if (filter.key !== undefined) {
-    conditions.push('key = $key')
-    values.key = filter.key
-  }
-  if (filter.keyPart) {
-    conditions.push('contains(lower(key), lower($part))')
-    values.part = filter.keyPart
-  }
-  if (filter.search) {
-    conditions.push(
-      '(lower(key) = lower($search) OR contains(lower(CAST(properties AS VARCHAR)), lower($search)))',
-    )
-    values.search = filter.search
-  }
-  if (filter.after) {
-    conditions.push('(epoch_us(created_at), key) < ($at, $at_key)')
-    values.at = BigInt(filter.after.createdAt)
-    values.at_key = filter.after.key
-  }
+/** Groups of a type as the API shows them, newest first, each with its place. */
+async function listGroups(store: EventStore, filter: GroupFilter, limit: number) {
+  const { type, key = null, part = '', search = '', after } = filter
   const rows = await store.groupRows(
-    `SELECT ${COLUMNS} FROM groups WHERE ${conditions.join(' AND ')}
+    `SELECT index, key, CAST(properties AS VARCHAR), epoch_us(created_at) FROM groups
+     WHERE index = $type AND key = coalesce($key, key) AND contains(lower(key), lower($part))
+     AND (lower(key) = lower($search) OR contains(lower(CAST(properties AS VARCHAR)), lower($search)))
+     AND ($at IS NULL OR (epoch_us(created_at), key) < ($at, $at_key))
      ORDER BY created_at DESC, key DESC LIMIT $limit`,
-    values,
+    { type, key, part, search, at: after ? BigInt(after.at) : null, at_key: after?.key ?? null, limit },
   )
-  return rows.map(([index, key, properties, createdAt]) => ({
-    group_type_index: Number(index),
-    group_key: String(key),
-    group_properties: JSON.parse(String(properties)),
-    created_at: isoTime(BigInt(String(createdAt))),
-    position: { createdAt: String(createdAt), key: String(key) },
+  return rows.map(([index, groupKey, properties, createdAt]) => ({
+    place: { at: String(createdAt), key: String(groupKey) },
+    group: {
+      group_type_index: Number(index),
+      group_key: String(groupKey),
+      group_properties: JSON.parse(String(properties)),
+      created_at: isoTime(BigInt(String(createdAt))),
+    },
   }))
 }
 
@@ -132,9 +105,13 @@ export function groupRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   app.get(base, allow, async (c) => c.json(await page(c, context)))
 
   app.get(`${base}/find`, allow, async (c) => {
-    const [group] = await listGroups(store, { type: typeIndex(c), key: required(c, 'group_key') }, 1)
-    if (!group) throw notFound()
-    return c.json({ ...shown(group), notebook: notebookOf(group, c.req.query('skip_create_notebook')) })
+    const [found] = await listGroups(store, { type: typeIndex(c), key: required(c, 'group_key') }, 1)
+    if (!found) throw notFound()
+    const name = JSON.stringify([found.group.group_type_index, found.group.group_key])
+    // To find a group makes a notebook for it, unless the caller declines.
+    if (c.req.query('skip_create_notebook') !== 'true' && !notebooks.has(name))
+      notebooks.set(name, createHash('sha256').update(name).digest('base64url').slice(0, 8))
+    return c.json({ ...found.group, notebook: notebooks.get(name) ?? null })
   })
 
   app.get(`${base}/property_definitions`, allow, async (c) => {
@@ -161,15 +138,6 @@ export function groupRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
     }
     return listed.types
   }
-
-  /** To find a group makes a notebook for it, unless the caller declines. */
-  function notebookOf({ group_type_index: type, group_key: key }: Placed, declined: string | undefined) {
-    const name = JSON.stringify([type, key])
-    if (declined !== 'true' && !notebooks.has(name)) {
-      notebooks.set(name, createHash('sha256').update(name).digest('base64url').slice(0, 8))
-    }
-    return notebooks.get(name) ?? null
-  }
 }
 
 async function page(c: Context<NodeEnv>, { store }: SandboxContext) {
@@ -179,43 +147,23 @@ async function page(c: Context<NodeEnv>, { store }: SandboxContext) {
     throw invalid(detail, 'group_type_index')
   }
   if (!isWhole(type)) throw invalid('A valid integer is required.', 'group_type_index')
-  const { group_key: keyPart, search, cursor } = c.req.query()
-  const filter = { type: Number(type), keyPart, search, after: readCursor(cursor) }
+  const { group_key: part, search, cursor = '' } = c.req.query()
+  // A broken cursor is not an error: as in the service, the list starts from the beginning.
+  const after = Cursor.safeParse(parsedOrNone(Buffer.from(cursor, 'base64url').toString())).data
   // One group more than a page shows whether another page follows.
-  const found = await listGroups(store, filter, PAGE_SIZE + 1)
-  const groups = found.slice(0, PAGE_SIZE)
-  const next = found.length > PAGE_SIZE ? link(c, groups.at(-1)!) : null
-  return { next, previous: null, results: groups.map(shown) }
+  const found = await listGroups(store, { type: Number(type), part, search, after }, PAGE_SIZE + 1)
+  const results = found.slice(0, PAGE_SIZE).map(({ group }) => group)
+  const last = found.length > PAGE_SIZE ? found[PAGE_SIZE - 1] : undefined
+  return { next: last ? link(c, last.place) : null, previous: null, results }
 }
 
-const Cursor = z.strictObject({ at: z.string().regex(/^-?\d+$/), key: z.string() })
-
-/** A broken cursor is not an error: as in the service, the list starts from the beginning. */
-function readCursor(text: string | undefined): Position | undefined {
-  if (!text) return undefined
-  try {
-    const { at, key } = Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-    return { createdAt: at, key }
-  } catch {
-    return undefined
-  }
-}
-
-function link(c: Context<NodeEnv>, { position: { createdAt: at, key } }: Placed): string {
+function link(c: Context<NodeEnv>, place: z.infer<typeof Cursor>): string {
   const url = new URL(c.req.url)
-  const asked = new URL(url).searchParams
-  const cursor = Buffer.from(JSON.stringify({ at, key })).toString('base64url')
-  url.search = ''
-  for (const name of ['group_type_index', 'search', 'group_key']) {
-    const value = asked.get(name)
-    if (value) url.searchParams.set(name, value)
-  }
-  url.searchParams.set('cursor', cursor)
+  const { group_type_index = '', search, group_key } = c.req.query()
+  const cursor = Buffer.from(JSON.stringify(place)).toString('base64url')
+  const kept = { group_type_index, ...(search && { search }), ...(group_key && { group_key }) }
+  url.search = String(new URLSearchParams({ ...kept, cursor }))
   return url.href
-}
-
-function shown({ position: _, ...group }: Placed) {
-  return group
 }
 
 function required(c: Context<NodeEnv>, name: string): string {
