@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Fault } from './faults/fault.ts'
 import type { Quota } from './faults/quota.ts'
 import type { Storage } from './store/schema.ts'
@@ -6,53 +7,76 @@ import type { Storage } from './store/schema.ts'
 export const GROUP_CREATED_AT = ['event', 'arrival', 'null'] as const
 export type GroupCreatedAt = (typeof GROUP_CREATED_AT)[number]
 
-/** A tree of an event filter, in the service's words. */
-export type FilterNode =
+type FilterNode =
   | { readonly type: 'and' | 'or'; readonly children: readonly FilterNode[] }
   | { readonly type: 'not'; readonly child: FilterNode }
-  | {
-      readonly type: 'condition'
-      readonly field: 'event_name' | 'distinct_id'
-      readonly operator: 'exact' | 'contains'
-      readonly value: string
-    }
+  | z.infer<typeof condition>
 
-export const RESTRICTIONS = [
-  'drop_event_from_ingestion',
-  'redirect_to_dlq',
-  'skip_person_processing',
-  'force_overflow_from_ingestion',
-] as const
+const condition = z.strictObject({
+  type: z.literal('condition'),
+  field: z.enum(['event_name', 'distinct_id']),
+  operator: z.enum(['exact', 'contains']),
+  value: z.string().min(1),
+})
+const node: z.ZodType<FilterNode> = z.lazy(() =>
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.enum(['and', 'or']), children: z.array(node) }),
+    z.strictObject({ type: z.literal('not'), child: node }),
+    condition,
+  ]),
+)
 
-/** A restriction of ingestion. What it names has to be so; without names it is about every event. */
-export interface Restriction {
-  readonly restriction_type: (typeof RESTRICTIONS)[number]
-  readonly distinct_ids?: readonly string[]
-  readonly session_ids?: readonly string[]
-  readonly event_names?: readonly string[]
-  readonly event_uuids?: readonly string[]
-  /** Default: `analytics`. */
-  readonly pipelines?: readonly string[]
-}
+export const eventFilter = z.strictObject({
+  mode: z.enum(['disabled', 'dry_run', 'live']),
+  /** In the service's words. */
+  filter_tree: node.nullable(),
+})
 
-export const PROPERTY_TYPES = ['String', 'Numeric', 'Boolean', 'DateTime', 'Object'] as const
+const texts = z.array(z.string()).readonly().exactOptional()
 
 /** What a project does to events after it acknowledged them, in the words of the project API. Default: nothing. */
-export interface EventRules {
-  filter?: { readonly mode: 'disabled' | 'dry_run' | 'live'; readonly filter_tree: FilterNode | null }
-  readonly restrictions?: readonly Restriction[]
+export const eventRules = z.strictObject({
+  filter: eventFilter.exactOptional(),
+  /** What a restriction names has to be so; without names it is about every event. */
+  restrictions: z
+    .array(
+      z.strictObject({
+        restriction_type: z.enum([
+          'drop_event_from_ingestion',
+          'redirect_to_dlq',
+          'skip_person_processing',
+          'force_overflow_from_ingestion',
+        ]),
+        distinct_ids: texts,
+        session_ids: texts,
+        event_names: texts,
+        event_uuids: texts,
+        /** Default: `analytics`. */
+        pipelines: texts,
+      }),
+    )
+    .exactOptional(),
   /** Of each event whose schema is enforced, the required properties with their types. */
-  readonly enforced?: Readonly<Record<string, Readonly<Record<string, (typeof PROPERTY_TYPES)[number]>>>>
+  enforced: z
+    .record(z.string(), z.record(z.string(), z.enum(['String', 'Numeric', 'Boolean', 'DateTime', 'Object'])))
+    .exactOptional(),
   /** Run where their template is one that the sandbox knows, and only listed where it isn't. */
-  readonly transformations?: readonly {
-    readonly name: string
-    readonly enabled?: boolean
-    readonly template?: { readonly id: string }
-    /** Of the events only their names are read; null is every event. */
-    readonly filters?: { readonly events?: readonly { readonly id: string | null }[] }
-    readonly inputs?: Readonly<Record<string, { readonly value?: unknown }>>
-  }[]
-}
+  transformations: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        enabled: z.boolean().exactOptional(),
+        template: z.strictObject({ id: z.string() }).exactOptional(),
+        /** Of the events only their names are read; null is every event. */
+        filters: z
+          .looseObject({ events: z.array(z.looseObject({ id: z.string().nullable() })).exactOptional() })
+          .exactOptional(),
+        inputs: z.record(z.string(), z.looseObject({ value: z.unknown() })).exactOptional(),
+      }),
+    )
+    .exactOptional(),
+})
+export type EventRules = z.infer<typeof eventRules>
 
 /** What a project's settings do to its events. */
 export interface ProjectRules {

@@ -1,8 +1,7 @@
 import { PosthaulError } from '../errors.ts'
 import { ownOf, parsedOrNone } from '../text/json.ts'
 import { METERS } from './faults/fault.ts'
-import { GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
-import { eventRules } from './pipeline/event-rules.ts'
+import { eventRules, GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
 
 /** What `--project-setting` understands, for a help text of 80 columns. */
 export const PROJECT_SETTING_HELP = `Settings of the project: name=value

@@ -1,13 +1,6 @@
-import { z } from 'zod'
 import type { CapturedEvent } from '../ingest/event.ts'
 import { uuidText } from '../ingest/uuid.ts'
-import {
-  type EventRules,
-  type FilterNode,
-  PROPERTY_TYPES,
-  RESTRICTIONS,
-  type Restriction,
-} from '../options.ts'
+import type { EventRules } from '../options.ts'
 import type { WarningType } from '../warnings.ts'
 import { transformed } from './transform.ts'
 
@@ -16,58 +9,10 @@ import { transformed } from './transform.ts'
  * the event filter, enforced definitions, transformations, in this order.
  */
 
-const node: z.ZodType<FilterNode> = z.lazy(() =>
-  z.discriminatedUnion('type', [
-    z.strictObject({ type: z.enum(['and', 'or']), children: z.array(node) }),
-    z.strictObject({ type: z.literal('not'), child: node }),
-    z.strictObject({
-      type: z.literal('condition'),
-      field: z.enum(['event_name', 'distinct_id']),
-      operator: z.enum(['exact', 'contains']),
-      value: z.string().min(1),
-    }),
-  ]),
-)
-
-export const eventFilter = z.strictObject({
-  mode: z.enum(['disabled', 'dry_run', 'live']),
-  filter_tree: node.nullable(),
-})
-
-const texts = z.array(z.string()).exactOptional()
-const restriction = z.strictObject({
-  restriction_type: z.enum(RESTRICTIONS),
-  distinct_ids: texts,
-  session_ids: texts,
-  event_names: texts,
-  event_uuids: texts,
-  pipelines: texts,
-})
-const transformation = z.strictObject({
-  name: z.string(),
-  enabled: z.boolean().exactOptional(),
-  template: z.strictObject({ id: z.string() }).exactOptional(),
-  filters: z
-    .looseObject({ events: z.array(z.looseObject({ id: z.string().nullable() })).exactOptional() })
-    .exactOptional(),
-  inputs: z.record(z.string(), z.looseObject({ value: z.unknown() })).exactOptional(),
-})
-
-/** `EventRules` as JSON. */
-export const eventRules = z.strictObject({
-  filter: eventFilter.exactOptional(),
-  restrictions: z.array(restriction).exactOptional(),
-  enforced: z.record(z.string(), z.record(z.string(), z.enum(PROPERTY_TYPES))).exactOptional(),
-  transformations: z.array(transformation).exactOptional(),
-})
-
 type Ruled = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId' | 'properties'>
 
 /** The restrictions that are about an event: what each names has to be so, and nothing named is everything. */
-export function restrictionsOf(
-  { restrictions = [] }: EventRules,
-  event: Ruled,
-): Restriction['restriction_type'][] {
+export function restrictionsOf({ restrictions = [] }: EventRules, event: Ruled) {
   const { $session_id: session } = event.properties
   return restrictions
     .filter((one) => {
@@ -110,6 +55,8 @@ export function passed(
   return restrictions.includes('skip_person_processing') ? { ...kept, personless: true } : kept
 }
 
+type Filter = NonNullable<NonNullable<EventRules['filter']>['filter_tree']>
+
 /** Whether a live filter drops an event. One without any condition drops none. */
 function isFiltered({ filter }: EventRules, { event, distinctId }: Ruled): boolean {
   const tree = filter?.mode === 'live' ? filter.filter_tree : null
@@ -117,7 +64,7 @@ function isFiltered({ filter }: EventRules, { event, distinctId }: Ruled): boole
   return !isEmpty && holds(tree, { event_name: event, distinct_id: distinctId })
 }
 
-function holds(at: FilterNode, event: Readonly<Record<'event_name' | 'distinct_id', string>>): boolean {
+function holds(at: Filter, event: Readonly<Record<'event_name' | 'distinct_id', string>>): boolean {
   if (at.type === 'condition') {
     const value = event[at.field]
     return at.operator === 'exact' ? value === at.value : value.includes(at.value)

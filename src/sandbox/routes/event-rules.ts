@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import { eventFilter } from '../pipeline/event-rules.ts'
+import { eventFilter } from '../options.ts'
 import { transformationId } from '../pipeline/transform.ts'
 import { access } from './access.ts'
 import { invalid, offsetPage } from './api-error.ts'
