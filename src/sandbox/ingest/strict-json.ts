@@ -45,36 +45,21 @@ interface Container {
   awaitsKey: boolean
 }
 
-/** How strictly a route reads its body. */
-interface Grammar {
-  /** Other names of keys: a key that comes again under another name is refused too. */
-  readonly aliases: ReadonlyMap<string, string>
-  /** True where properties are passed on unread: nothing in them is refused. */
-  readonly rawProperties: boolean
-}
+/** The route that reads a body. Capture V1 passes properties on unread, so that nothing in them is refused. */
+type Grammar = 'batch' | 'v1'
 
-/** How /batch/ and its kin read a body. */
-const BATCH_GRAMMAR: Grammar = {
-  aliases: new Map([
-    ['api_key', 'token'],
-    ['$token', 'token'],
-    ['$distinct_id', DISTINCT_ID],
-  ]),
-  rawProperties: false,
-}
-
-/** How Capture V1 reads a body. */
-export const V1_GRAMMAR: Grammar = { aliases: new Map(), rawProperties: true }
+/** Other names of keys on /batch/ and its kin: a key that comes again under another name is refused too. */
+const ALIASES = new Map([
+  ['api_key', 'token'],
+  ['$token', 'token'],
+  ['$distinct_id', DISTINCT_ID],
+])
 
 /**
  * Finds what JSON.parse accepts and the service's parser refuses: nesting that is too deep, unpaired surrogate
  * escapes, numbers beyond the range of a double, repeated keys at the top of a request or an event. Throws a Refusal
  * for the first of them. JSON.parse runs next and finds broken JSON.
  */
-function scanStrictly(bytes: Uint8Array, grammar: Grammar): NumericIds {
-  return new Scan(bytes, grammar).run()
-}
-
 class Scan {
   readonly #bytes: Uint8Array
   readonly #grammar: Grammar
@@ -153,7 +138,7 @@ class Scan {
       container.key = key
       return
     }
-    container.key = this.#grammar.aliases.get(key) ?? key
+    container.key = (this.#grammar === 'batch' && ALIASES.get(key)) || key
     if (keys.has(container.key)) this.#refuse(`duplicate field \`${key}\``)
     keys.add(container.key)
   }
@@ -208,21 +193,14 @@ class Scan {
     if (parent.role === 'events' && isObject) return 'event'
     if (parent.role === 'top' && parent.key === 'batch' && !isObject) return 'events'
     if ((parent.role === 'event' || parent.role === 'top') && parent.key === 'properties' && isObject) {
-      return this.#grammar.rawProperties ? 'raw' : 'properties'
+      return this.#grammar === 'v1' ? 'raw' : 'properties'
     }
     return 'other'
   }
 
   #refuse(reason: string): never {
-    let line = 1
-    let lineStart = 0
-    for (let at = 0; at < this.#at; at++) {
-      if (this.#bytes[at] === 0x0a) {
-        line++
-        lineStart = at + 1
-      }
-    }
-    const where = `line ${line} column ${this.#at - lineStart + 1}`
+    const lines = Buffer.from(this.#bytes.subarray(0, this.#at)).toString('latin1').split('\n')
+    const where = `line ${lines.length} column ${lines.at(-1)!.length + 1}`
     throw new Refusal(400, `failed to parse request: ${reason} at ${where}`)
   }
 }
@@ -246,10 +224,10 @@ export interface ParsedBody {
 }
 
 /** Parses a body as strictly as the service does; Refusal says why not. Numbers become doubles. */
-export function parseBody(bytes: Buffer, grammar: Grammar = BATCH_GRAMMAR): ParsedBody {
+export function parseBody(bytes: Buffer, grammar: Grammar = 'batch'): ParsedBody {
   if (!isUtf8(bytes)) throw new Refusal(400, 'failed to decode request: invalid UTF8 in request payload')
   // The scan comes before JSON.parse, so that a body of nothing but brackets costs no memory.
-  const numericIds = scanStrictly(bytes, grammar)
+  const numericIds = new Scan(bytes, grammar).run()
   try {
     return { value: JSON.parse(bytes.toString()), numericIds }
   } catch (error) {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { z } from 'zod'
 import type { Wire } from '../payload.ts'
-import { parseBody, Refusal, V1_GRAMMAR } from '../strict-json.ts'
+import { parseBody, Refusal } from '../strict-json.ts'
 import { parseRfc3339 } from '../time.ts'
 import { V1Refusal } from './error.ts'
 
@@ -44,7 +44,7 @@ export function readBatch(body: Buffer): {
 
 function parse(body: Buffer): unknown {
   try {
-    return parseBody(body, V1_GRAMMAR).value
+    return parseBody(body, 'v1').value
   } catch (error) {
     if (error instanceof Refusal) throw unparsable()
     throw error
