@@ -4,49 +4,20 @@ import type { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import type { FaultDice } from './faults/dice.ts'
 import type { IdLimit, Meters } from './faults/quota.ts'
 import type { Dialect, EventRules, PersonalKey, Throttle } from './options.ts'
-import type { SandboxStats } from './shown.ts'
 import type { EventStore } from './store/store.ts'
 import type { WarningLog } from './warnings.ts'
 
 /** Counts for SandboxStats. */
-export class StatCounter {
-  requests = 0
-  accepted = 0
-  readonly statuses: Record<string, number> = {}
-  readonly faults: Record<string, number> = {}
-
-  answered(status: number): void {
-    this.statuses[status] = (this.statuses[status] ?? 0) + 1
-  }
-
-  struck(kind: string): void {
-    this.faults[kind] = (this.faults[kind] ?? 0) + 1
-  }
-
-  snapshot(events: number): SandboxStats {
-    const { requests, accepted, statuses, faults } = this
-    return { requests, accepted, events, statuses: { ...statuses }, faults: { ...faults } }
-  }
+export interface Stats {
+  requests: number
+  accepted: number
+  readonly statuses: Record<string, number>
+  readonly faults: Record<string, number>
 }
 
-/** The time of the sandbox: that of the machine, or of a test, and what it was moved on by. */
-export class SandboxClock {
-  readonly #source: () => number
-  #ahead = 0
-
-  /** `source`: milliseconds since the epoch. */
-  constructor(source: () => number) {
-    this.#source = source
-  }
-
-  /** Whole milliseconds since the epoch. */
-  readonly now = (): number => Math.floor(this.#source() + this.#ahead)
-
-  /** Moves on by `ms` milliseconds. */
-  advance(ms: number): void {
-    if (!(ms >= 0)) throw new RangeError(`a clock moves on, not by ${ms} ms`)
-    this.#ahead += ms
-  }
+/** Adds one to the count of a status or a kind of fault. */
+export function count(counts: Record<string, number>, key: string | number): void {
+  counts[key] = (counts[key] ?? 0) + 1
 }
 
 /** The organization of the project. */
@@ -56,7 +27,7 @@ export const ORGANIZATION = '00000000-0000-4000-8000-000000000001'
 export interface SandboxContext {
   readonly store: EventStore
   readonly warnings: WarningLog
-  readonly stats: StatCounter
+  readonly stats: Stats
   readonly meters: Meters
   readonly idLimit: IdLimit
   readonly projectKey: string
@@ -69,8 +40,10 @@ export interface SandboxContext {
   readonly personalKeys: readonly PersonalKey[]
   readonly dialect: Required<Dialect>
   readonly throttle: Throttle | undefined
+  /** Whole milliseconds since the epoch: the time of the machine, or of a test, and what it was moved on by. */
   readonly now: () => number
-  readonly clock: SandboxClock
+  /** Moves that time on by `ms` milliseconds. */
+  readonly advance: (ms: number) => void
   readonly downloads: DownloadRuns
   readonly deletions: DeletionRequests
   readonly eventRules: EventRules

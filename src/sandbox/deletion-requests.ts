@@ -40,7 +40,7 @@ export class DeletionRequests {
   readonly #now: () => number
   readonly #requests: DeletionRequest[] = []
 
-  constructor({ store, now }: { readonly store: EventStore; readonly now: () => number }) {
+  constructor(store: EventStore, now: () => number) {
     this.#store = store
     this.#now = now
   }

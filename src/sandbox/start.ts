@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { PosthaulError } from '../errors.ts'
-import { type NodeEnv, SandboxClock, type SandboxContext, StatCounter } from './context.ts'
+import type { NodeEnv, SandboxContext } from './context.ts'
 import { DeletionRequests } from './deletion-requests.ts'
 import { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import { FaultDice } from './faults/dice.ts'
@@ -23,7 +23,7 @@ import { eventRuleRoutes } from './routes/event-rules.ts'
 import { groupRoutes } from './routes/groups.ts'
 import { healthRoutes } from './routes/health.ts'
 import { queryRoutes } from './routes/query.ts'
-import { type DataFolder, openFolder } from './store/folder.ts'
+import { openFolder } from './store/folder.ts'
 import { EventStore } from './store/store.ts'
 import { WarningLog } from './warnings.ts'
 
@@ -86,8 +86,6 @@ function stop(server: Server): Promise<void> {
   })
 }
 
-const MERGE_AFTER_MS = 60_000
-
 const DIALECT: Required<Dialect> = {
   propertyValues: 'page',
   propertyDefinitions: true,
@@ -102,106 +100,87 @@ const DIALECT: Required<Dialect> = {
 
 /** As `startSandbox`, with DuckDB there. */
 export async function start(options: SandboxOptions) {
-  const { host = '127.0.0.1', port = 0, projectId = 1, seed = 1 } = options
-  const { timeZone = 'UTC', mergeAfterMs = MERGE_AFTER_MS, storage = 'json' } = options
-  const clock = new SandboxClock(options.now ?? Date.now)
-  const { now } = clock
-  const { dropEventsOlderThan, maxMessageBytes, groupCreatedAt, ...more } = { ...PROJECT_RULES, ...options }
+  const { host = '127.0.0.1', port = 0, projectId = 1, seed = 1, now: source = Date.now } = options
+  const { timeZone = 'UTC', mergeAfterMs = 60_000, storage = 'json', retentionMonths } = options
+  let ahead = 0
+  const now = () => Math.floor(source() + ahead)
+  const advance = (ms: number) => {
+    if (!(ms >= 0)) throw new RangeError(`a clock moves on, not by ${ms} ms`)
+    ahead += ms
+  }
+  const rules = { ...PROJECT_RULES, ...options }
   // A copy: the project API changes it.
-  const eventRules = { ...more.eventRules }
-  const rules = { dropEventsOlderThan, maxMessageBytes, groupCreatedAt, eventRules }
+  rules.eventRules = { ...rules.eventRules }
   const warnings = new WarningLog(now)
   const dice = new FaultDice(options.faults ?? [], seed)
   const folder = openFolder(options.data)
+  // What has to be ended, from the first that was begun.
+  const begun: (() => unknown)[] = [folder.release]
+  const end = async () => {
+    for (const one of begun.splice(0).reverse()) await one()
+  }
   try {
     const keys = {
       projectKey: options.projectKey ?? folder.identity?.projectKey ?? makeKey('phc_'),
       personalKey: options.personalKey ?? folder.identity?.personalKey ?? makeKey('phx_'),
     }
-    const store = await EventStore.open({
-      folder: folder.path,
-      timeZone,
-      rules,
-      storage,
-      mergeAfterMs,
-      retentionMonths: options.retentionMonths,
-      now,
-      warnings,
-    })
+    const reads = { timeZone, storage, mergeAfterMs, retentionMonths, now }
+    const store = await EventStore.open({ folder: folder.path, rules, ...reads, warnings })
+    begun.push(() => store.close())
     folder.remember(keys)
+    const { keyProjects: projects = [], keyOrganizations: organizations = [] } = options
     const context: SandboxContext = {
       store,
       warnings,
-      stats: new StatCounter(),
+      stats: { requests: 0, accepted: 0, statuses: {}, faults: {} },
       meters: new Meters(options.quota ?? {}),
       idLimit: new IdLimit(options.maxEventsPerId ?? 0, now, warnings),
       projectKey: keys.projectKey,
       projectId,
       timeZone,
-      retentionMonths: options.retentionMonths,
+      retentionMonths,
       groupTypesCacheMs: options.groupTypesCacheMs ?? 0,
       personalKeys: [
-        {
-          key: keys.personalKey,
-          scopes: ['*'],
-          projects: options.keyProjects ?? [],
-          organizations: options.keyOrganizations ?? [],
-        },
+        { key: keys.personalKey, scopes: ['*'], projects, organizations },
         ...(options.personalKeys ?? []),
       ],
       dialect: { ...DIALECT, ...options.dialect },
       throttle: options.throttle,
       now,
-      clock,
-      downloads: new DownloadRuns({ store, now }),
-      deletions: new DeletionRequests({ store, now }),
-      eventRules,
+      advance,
+      downloads: new DownloadRuns(store, now),
+      deletions: new DeletionRequests(store, now),
+      eventRules: rules.eventRules,
       signer: new AddressSigner(),
       bucketPort: 0,
       dice,
     }
-    return { ...keys, ...(await open(context, folder, { host, port, seed })), projectId, data: folder.path }
+    const listening = async (app: Hono<NodeEnv>, wanted: number) => {
+      const [server, bound] = await listen(app, host, wanted)
+      begun.push(() => stop(server))
+      return bound
+    }
+    const bound = await listening(buildApp(context), port)
+    context.bucketPort = await listening(bucketApp(context), 0)
+    let closing: Promise<void> | undefined
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+      host,
+      port: bound,
+      ...keys,
+      projectId,
+      data: folder.path,
+      query: (sql: string) => runQuery(store, sql, { capped: false, merged: true }),
+      stats: () => structuredClone({ ...context.stats, events: store.stored }),
+      setFaults: (faults: readonly (string | Fault)[], newSeed = seed) => {
+        context.dice = new FaultDice(faults, newSeed)
+      },
+      advance,
+      close: () => (closing ??= end()),
+    }
   } catch (error) {
-    folder.release()
+    await end()
     throw error
-  }
-}
-
-interface Address {
-  readonly host: string
-  readonly port: number
-  readonly seed: number
-}
-
-async function open(context: SandboxContext, folder: DataFolder, { host, port, seed }: Address) {
-  const { store, stats } = context
-  const [server, bound] = await listen(buildApp(context), host, port).catch(async (error) => {
-    await store.close()
-    throw error
-  })
-  const [bucket, bucketPort] = await listen(bucketApp(context), host, 0).catch(async (error) => {
-    await stop(server)
-    await store.close()
-    throw error
-  })
-  context.bucketPort = bucketPort
-  let closing: Promise<void> | undefined
-  const close = async () => {
-    await Promise.all([stop(server), stop(bucket)])
-    await store.close()
-    folder.release()
-  }
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-    host,
-    port: bound,
-    query: (sql: string) => runQuery(store, sql, { capped: false, merged: true }),
-    stats: () => stats.snapshot(store.stored),
-    setFaults: (faults: readonly (string | Fault)[], newSeed = seed) => {
-      context.dice = new FaultDice(faults, newSeed)
-    },
-    advance: (ms: number) => context.clock.advance(ms),
-    close: () => (closing ??= close()),
   }
 }
 

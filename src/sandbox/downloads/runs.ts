@@ -29,27 +29,22 @@ export interface Run {
   error: string | undefined
 }
 
-interface RunsOptions {
-  readonly store: EventStore
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
-
-/** Orders that a project may have under way. The service's number is a setting of its own and not known. */
-const AT_ONCE = 1
 /** A run begins so long after the end of its interval, in case events of it are on their way. */
 const SETTLE_MS = 60_000
 const KEPT_MS = 24 * 3_600_000
 
 /** The downloads of a sandbox. They end with its process. */
 export class DownloadRuns {
-  readonly #options: RunsOptions
+  readonly #store: EventStore
+  readonly #now: () => number
   readonly #runs = new Map<string, Run>()
 
-  constructor(options: RunsOptions) {
-    this.#options = options
+  /** `now`: milliseconds since the epoch. */
+  constructor(store: EventStore, now: () => number) {
+    this.#store = store
+    this.#now = now
     // Files of an earlier process: nobody knows their runs any more.
-    rmSync(options.store.downloads, { recursive: true, force: true })
+    rmSync(store.downloads, { recursive: true, force: true })
   }
 
   /** All runs, the newest first. */
@@ -65,19 +60,16 @@ export class DownloadRuns {
 
   /** The file with this key in the bucket, until it expires. */
   file(key: string): RunFile | undefined {
-    const now = this.#options.now()
-    for (const { files } of this.#runs.values()) {
-      const found = files.find((file) => file.key === key && file.expiresAt > now)
-      if (found) return found
-    }
-    return undefined
+    const now = this.#now()
+    const files = [...this.#runs.values()].flatMap((run) => run.files)
+    return files.find((file) => file.key === key && file.expiresAt > now)
   }
 
   /** Takes an order. ApiError 429 while another is under way. */
   create(order: Order): Run {
     this.#advance()
-    const busy = [...this.#runs.values()].filter(isUnderWay).length
-    if (busy >= AT_ONCE) throw tooMany()
+    // One at a time. The service's number is a setting of its own and not known.
+    if ([...this.#runs.values()].some(isUnderWay)) throw tooMany()
     const run: Run = {
       id: randomUUID(),
       order,
@@ -93,7 +85,7 @@ export class DownloadRuns {
   }
 
   #advance(): void {
-    const now = this.#options.now()
+    const now = this.#now()
     for (const run of this.#runs.values()) {
       const settled = now >= Number(run.order.end / 1000n) + SETTLE_MS
       if (run.status === 'Starting' && settled && !run.begun) void this.#work(run)
@@ -102,15 +94,19 @@ export class DownloadRuns {
 
   async #work(run: Run): Promise<void> {
     run.begun = true
-    const { store, now } = this.#options
+    const store = this.#store
     const folder = join(store.downloads, run.id)
-    const onBegin = () => {
-      if (run.status === 'Starting') run.status = 'Running'
-    }
     try {
-      const { files, rows } = await writeFiles(store, { order: run.order, now, folder, onBegin })
+      const { files, rows } = await store.read(
+        (connection) => {
+          // The store does one read at a time.
+          if (run.status === 'Starting') run.status = 'Running'
+          return writeFiles(connection, { order: run.order, now: this.#now(), folder })
+        },
+        { needs: ['persons'], copies: true },
+      )
       if (run.status === 'Cancelled') return await rm(folder, { recursive: true, force: true })
-      const expiresAt = now() + KEPT_MS
+      const expiresAt = this.#now() + KEPT_MS
       const prefix = `batch-exports/${run.id}/${isoTime(run.order.start)}-${isoTime(run.order.end)}`
       run.files = files.map((file) => ({ ...file, id: randomUUID(), key: prefix + file.ending, expiresAt }))
       run.rows = rows

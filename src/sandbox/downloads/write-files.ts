@@ -2,9 +2,8 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { DuckDBListValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBListValue } from '@duckdb/node-api'
 import { stringLiteral } from '../query/translate.ts'
-import type { EventStore } from '../store/store.ts'
 import type { Order } from './order.ts'
 
 const DAY = 86_400_000_000n
@@ -44,39 +43,25 @@ export interface WrittenFile {
   readonly bytes: number
 }
 
-export interface Written {
-  readonly files: readonly WrittenFile[]
-  readonly rows: number
-}
-
-export interface Task {
+interface Task {
   readonly order: Order
   /** Milliseconds since the epoch. */
-  readonly now: () => number
+  readonly now: number
   /** A folder that does not exist yet, below the store's own for downloads. */
   readonly folder: string
-  /** Called when the work begins: the store does one read at a time. */
-  readonly onBegin: () => void
 }
 
-/** Writes the files of an order, row by row. */
-export async function writeFiles(store: EventStore, task: Task): Promise<Written> {
-  const { order, folder } = task
+/** Writes the files of an order, and counts its rows. */
+export async function writeFiles(connection: DuckDBConnection, { order, now, folder }: Task) {
   await mkdir(folder, { recursive: true })
-  const { rows, paths } = await store.read(
-    async (connection) => {
-      task.onBegin()
-      const select = rowsOf(order, BigInt(task.now()) * 1000n)
-      const size = `FILE_SIZE_BYTES ${order.fileBytes}`
-      // Compressed afterwards: DuckDB can't tell which of the files that it compresses is empty.
-      const copy = `COPY (${select}) TO ${stringLiteral(folder)} (FORMAT json, ${size}, RETURN_FILES)`
-      const [count, files] = (await connection.runAndReadAll(copy)).getRows()[0] ?? []
-      return { rows: Number(count), paths: files instanceof DuckDBListValue ? files.items.map(String) : [] }
-    },
-    { needs: ['persons'], copies: true },
-  )
-  if (rows === 0) return { files: [], rows }
+  const select = rowsOf(order, BigInt(now) * 1000n)
+  const size = `FILE_SIZE_BYTES ${order.fileBytes}`
+  // Compressed afterwards: DuckDB can't tell which of the files that it compresses is empty.
+  const copy = `COPY (${select}) TO ${stringLiteral(folder)} (FORMAT json, ${size}, RETURN_FILES)`
+  const [count, found] = (await connection.runAndReadAll(copy)).getRows()[0] ?? []
+  const rows = Number(count)
   const files: WrittenFile[] = []
+  const paths = rows > 0 && found instanceof DuckDBListValue ? found.items.map(String) : []
   for (const [at, path] of paths.entries()) {
     // After a file that became full with the last row DuckDB begins one more.
     if ((await stat(path)).size === 0) continue

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { SandboxContext } from '../context.ts'
+import { count, type SandboxContext } from '../context.ts'
 import type { Place } from './dice.ts'
 import type { Fault } from './fault.ts'
 
@@ -17,7 +17,7 @@ void RESPONSE_ALREADY_SENT.body
 /** The fault that strikes a request of the project API, if any; it counts as one that did. */
 export function struckBy({ dice, stats, store }: SandboxContext, on: Place): Fault | undefined {
   const fault = dice.strike({ on, stored: store.stored })
-  if (fault) stats.struck(fault.kind)
+  if (fault) count(stats.faults, fault.kind)
   return fault
 }
 

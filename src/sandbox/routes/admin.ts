@@ -30,7 +30,7 @@ export function adminRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
       if (error instanceof PosthaulError) throw invalid(error.message, 'faults')
       throw error
     }
-    if (advance !== undefined) context.clock.advance(advance * 1000)
+    if (advance !== undefined) context.advance(advance * 1000)
     if (deletions !== undefined) await context.deletions.move(deletions)
     return c.json({ now: new Date(context.now()).toISOString() })
   })

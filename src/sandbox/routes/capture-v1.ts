@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import type { NodeEnv, SandboxContext } from '../context.ts'
+import { count, type NodeEnv, type SandboxContext } from '../context.ts'
 import type { Fault, Meter } from '../faults/fault.ts'
 import { meterOf } from '../faults/quota.ts'
 import type { Wire } from '../ingest/payload.ts'
@@ -70,18 +70,20 @@ async function take(wire: Wire, c: Context<NodeEnv>, context: SandboxContext): P
   const body = await unpackV1(wire, head.encoding)
   const { events, historical } = readBatch(body)
   const validated = readV1Events(events, { ...head, historical, now: context.now() })
+  const isMine = head.token === context.projectKey
   for (const { uuid: eventUuid, name, details } of validated) {
-    if (head.token !== context.projectKey || details === undefined || !isWarningType(details)) continue
+    if (!isMine || details === undefined || !isWarningType(details)) continue
     context.warnings.add({ type: details, eventUuid, distinctId: '', details: { eventUuid, event: name } })
   }
-  const isMine = head.token === context.projectKey
   const size = { eventCount: events.length, bytes: body.length }
   if (validated.every(({ result }) => result === 'drop')) return intakeOf(validated, { ...size, isMine })
   if (context.dialect.captureV1 === 'unconfigured') {
     throw new V1Refusal('service_unavailable', 'Service Unavailable')
   }
-  const struckEvents = strikeEvents(restricted(validated, context), context)
-  return intakeOf(isMine ? limitIds(struckEvents, context) : struckEvents, { ...size, isMine })
+  return intakeOf(
+    validated.map((outcome) => admitted(outcome, context, isMine)),
+    { ...size, isMine },
+  )
 }
 
 interface Size extends Pick<Intake, 'eventCount' | 'bytes'> {
@@ -118,31 +120,17 @@ function dropOver(outcomes: readonly V1Outcome[], over: Meter): readonly V1Outco
   return left
 }
 
-function strikeEvents(outcomes: readonly V1Outcome[], { dice, stats, store }: SandboxContext): V1Outcome[] {
-  return outcomes.map((outcome) => {
-    const fault = outcome.result === 'ok' ? dice.strikeEvent(store.stored) : undefined
-    if (!fault) return outcome
-    stats.struck(fault.kind)
-    return struck(outcome, fault)
-  })
-}
-
-/** A restriction that drops an event says so here, unlike on /batch/. */
-function restricted(outcomes: readonly V1Outcome[], { eventRules }: SandboxContext): readonly V1Outcome[] {
-  return outcomes.map((outcome) => {
-    const isDropped =
-      outcome.event && restrictionsOf(eventRules, outcome.event).includes('drop_event_from_ingestion')
-    return isDropped ? struck(outcome, { kind: 'v1-drop', word: 'event_restriction_drop' }) : outcome
-  })
-}
-
-/** Events over the limit of their distinct_id are stored without a person, as the answer says. */
-function limitIds(outcomes: readonly V1Outcome[], { idLimit }: SandboxContext): V1Outcome[] {
-  return outcomes.map((outcome) =>
-    outcome.event && outcome.result === 'ok' && idLimit.isOver(outcome.event)
-      ? struck(outcome, { kind: 'v1-warning' })
-      : outcome,
-  )
+/** What restrictions, faults and the limit of its distinct_id make of an event. */
+function admitted(outcome: V1Outcome, context: SandboxContext, isMine: boolean): V1Outcome {
+  const { event } = outcome
+  // Unlike /batch/, this route says that a restriction drops an event.
+  if (event && restrictionsOf(context.eventRules, event).includes('drop_event_from_ingestion'))
+    return struck(outcome, { kind: 'v1-drop', word: 'event_restriction_drop' })
+  if (!event || outcome.result !== 'ok') return outcome
+  const fault = context.dice.strikeEvent(context.store.stored)
+  if (fault) count(context.stats.faults, fault.kind)
+  if (fault) return struck(outcome, fault)
+  return isMine && context.idLimit.isOver(event) ? struck(outcome, { kind: 'v1-warning' }) : outcome
 }
 
 function struck(outcome: V1Outcome, { kind, word }: Pick<Fault, 'kind' | 'word'>): V1Outcome {

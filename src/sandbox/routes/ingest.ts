@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { NodeEnv, SandboxContext } from '../context.ts'
+import { count, type NodeEnv, type SandboxContext } from '../context.ts'
 import { cutConnection, drip, portalPage } from '../faults/commit.ts'
 import type { Fault, Meter, Route } from '../faults/fault.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
@@ -36,7 +36,7 @@ export async function ingest(c: Context<NodeEnv>, context: SandboxContext, door:
   context.stats.requests++
   const answer = await answerOf(c, context, door)
   // A cut connection has no status.
-  if (!c.env.incoming.socket.destroyed) context.stats.answered(answer.status)
+  if (!c.env.incoming.socket.destroyed) count(context.stats.statuses, answer.status)
   return answer
 }
 
@@ -44,7 +44,7 @@ async function answerOf(c: Context<NodeEnv>, context: SandboxContext, door: Door
   const { store, stats, dice } = context
   const fault = dice.strike({ on: door.route, stored: store.stored })
   if (fault?.kind === 'reset') {
-    stats.struck(fault.kind)
+    count(stats.faults, fault.kind)
     return cutConnection(c.env)
   }
   try {
@@ -52,12 +52,13 @@ async function answerOf(c: Context<NodeEnv>, context: SandboxContext, door: Door
     if (!wire) return cutConnection(c.env)
     const early = fault && beforeWork(fault, c, door)
     if (fault && early) {
-      stats.struck(fault.kind)
+      count(stats.faults, fault.kind)
       return early
     }
     let intake = await door.take(wire, c, context)
     for (const meter of context.meters.over) intake = intake.overQuota(meter)
-    return await finish(c, context, { intake, door, fault })
+    const spared = fault?.kind === 'too-large' && fits(fault, intake)
+    return await finish(c, context, { intake, door, fault: spared ? undefined : fault })
   } catch (error) {
     const refusal = door.refuse(error, c)
     if (refusal) return refusal
@@ -74,21 +75,17 @@ function beforeWork(fault: Fault, c: Context<NodeEnv>, door: Door): Response | u
   return answer
 }
 
-interface Work {
-  readonly intake: Intake
-  readonly door: Door
-  readonly fault: Fault | undefined
-}
-
-async function finish(c: Context<NodeEnv>, context: SandboxContext, work: Work): Promise<Response> {
+async function finish(
+  c: Context<NodeEnv>,
+  context: SandboxContext,
+  { intake, door, fault }: { intake: Intake; door: Door; fault: Fault | undefined },
+): Promise<Response> {
   const { stats } = context
-  const { intake, door } = work
-  const fault = work.fault?.kind === 'too-large' && fits(work.fault, intake) ? undefined : work.fault
   const store = (events: readonly CapturedEvent[]) => {
     context.meters.count(events)
     return context.store.write(events, addressOf(c))
   }
-  if (fault) stats.struck(fault.kind)
+  if (fault) count(stats.faults, fault.kind)
   switch (fault?.kind) {
     case 'too-large':
       return door.say(413, c)
