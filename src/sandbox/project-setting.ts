@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { ownOf, parsedOrNone } from '../text/json.ts'
 import { METERS } from './faults/fault.ts'
@@ -32,58 +33,46 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
                              "transformations": …}, each as the project API
                              tells it; src/sandbox/README.md has an example`
 
-type Settings = Pick<
-  SandboxOptions,
-  | 'dropEventsOlderThan'
-  | 'maxMessageBytes'
-  | 'timeZone'
-  | 'quota'
-  | 'groupCreatedAt'
-  | 'groupTypesCacheMs'
-  | 'mergeAfterMs'
-  | 'dialect'
-  | 'maxEventsPerId'
-  | 'keyProjects'
-  | 'keyOrganizations'
-  | 'eventRules'
-  | 'retentionMonths'
->
+type Settings = Partial<SandboxOptions>
 
-const DATA_DELETION = ['current', 'refused', 'absent'] as const
 const MOST_DAYS = 100_000
 const MOST_MONTHS = 1200
 const MOST_SECONDS = 1_000_000
 
-/** Reads one setting's value; undefined if the text isn't one. Later settings win over earlier ones. */
-const READERS: Readonly<Record<string, (value: string, before: Settings) => Settings | undefined>> = {
-  drop_events_older_than: (value) =>
-    whole(value, MOST_DAYS, (dropEventsOlderThan) => ({ dropEventsOlderThan })),
-  max_message_bytes: (value) =>
-    whole(value, Number.MAX_SAFE_INTEGER, (maxMessageBytes) => ({ maxMessageBytes })),
-  event_retention_months: (value) => whole(value, MOST_MONTHS, (retentionMonths) => ({ retentionMonths })),
-  timezone: (timeZone) => (isTimeZone(timeZone) ? { timeZone } : undefined),
-  group_created_at: (value) => oneOf(value, GROUP_CREATED_AT, (groupCreatedAt) => ({ groupCreatedAt })),
-  group_types_cache: (value) =>
-    whole(value, MOST_SECONDS, (seconds) => ({ groupTypesCacheMs: seconds * 1000 })),
-  max_events_per_id: (value) =>
-    whole(value, Number.MAX_SAFE_INTEGER, (maxEventsPerId) => ({ maxEventsPerId })),
-  merge_after: (value) => whole(value, MOST_SECONDS, (seconds) => ({ mergeAfterMs: seconds * 1000 })),
-  data_deletion: (value, { dialect }) =>
-    oneOf(value, DATA_DELETION, (dataDeletion) => ({ dialect: { ...dialect, dataDeletion } })),
-  key_projects: (value) =>
-    /^\d{1,9}(?:,\d{1,9})*$/.test(value) ? { keyProjects: value.split(',').map(Number) } : undefined,
-  key_organizations: (value) =>
-    /^[\da-f-]{36}(?:,[\da-f-]{36})*$/.test(value) ? { keyOrganizations: value.split(',') } : undefined,
-  event_rules: (value) => {
-    const rules = eventRules.safeParse(parsedOrNone(value))
-    return rules.success ? { eventRules: rules.data } : undefined
-  },
+const whole = (most = Number.MAX_SAFE_INTEGER) =>
+  z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(most))
+const milliseconds = whole(MOST_SECONDS).transform((seconds) => seconds * 1000)
+const list = (pattern: RegExp) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.string().regex(pattern)))
+
+/** What reads a setting's value, and the option that it is. Later settings win over earlier ones. */
+const READERS: Readonly<Record<string, z.ZodType<Settings, string>>> = {
+  drop_events_older_than: whole(MOST_DAYS).transform((dropEventsOlderThan) => ({ dropEventsOlderThan })),
+  max_message_bytes: whole().transform((maxMessageBytes) => ({ maxMessageBytes })),
+  event_retention_months: whole(MOST_MONTHS).transform((retentionMonths) => ({ retentionMonths })),
+  timezone: z
+    .string()
+    .refine(isTimeZone)
+    .transform((timeZone) => ({ timeZone })),
+  group_created_at: z.enum(GROUP_CREATED_AT).transform((groupCreatedAt) => ({ groupCreatedAt })),
+  group_types_cache: milliseconds.transform((groupTypesCacheMs) => ({ groupTypesCacheMs })),
+  max_events_per_id: whole().transform((maxEventsPerId) => ({ maxEventsPerId })),
+  merge_after: milliseconds.transform((mergeAfterMs) => ({ mergeAfterMs })),
+  data_deletion: z
+    .enum(['current', 'refused', 'absent'])
+    .transform((dataDeletion) => ({ dialect: { dataDeletion } })),
+  key_projects: list(/^\d{1,9}$/).transform((ids) => ({ keyProjects: ids.map(Number) })),
+  key_organizations: list(/^[\da-f-]{36}$/).transform((keyOrganizations) => ({ keyOrganizations })),
+  event_rules: z
+    .string()
+    .transform(parsedOrNone)
+    .pipe(eventRules)
+    .transform((rules) => ({ eventRules: rules })),
   ...Object.fromEntries(
-    METERS.map((meter) => [
-      `quota_${meter}`,
-      (value: string, { quota }: Settings) =>
-        whole(value, Number.MAX_SAFE_INTEGER, (most) => ({ quota: { ...quota, [meter]: most } })),
-    ]),
+    METERS.map((meter) => [`quota_${meter}`, whole().transform((most) => ({ quota: { [meter]: most } }))]),
   ),
 }
 
@@ -95,25 +84,11 @@ export function readProjectSettings(specs: readonly string[]): Settings {
     const read = ownOf(READERS, name)
     if (!read) throw wrong(spec, `there is no setting '${name}'`)
     const value = rest.join('=')
-    const setting = read(value, settings)
+    const { data: setting } = read.safeParse(value)
     if (!setting) throw wrong(spec, `'${value}' is no value of it`)
-    settings = { ...settings, ...setting }
+    settings = { ...settings, ...setting, quota: { ...settings.quota, ...setting.quota } }
   }
   return settings
-}
-
-function whole(text: string, most: number, use: (value: number) => Settings): Settings | undefined {
-  const value = Number(text)
-  return /^\d+$/.test(text) && value <= most ? use(value) : undefined
-}
-
-function oneOf<T extends string>(
-  text: string,
-  words: readonly T[],
-  use: (word: T) => Settings,
-): Settings | undefined {
-  const word = words.find((one) => one === text)
-  return word === undefined ? undefined : use(word)
 }
 
 function isTimeZone(name: string): boolean {
