@@ -14,20 +14,17 @@ const DAY = 86_400_000_000n
 /** Events that the service keeps in tables of their own. */
 const ELSEWHERE = new Set(['$$heatmap', '$$client_ingestion_warning'])
 
-/** Properties that the service takes out. Those of heatmaps become events of their own, which no query shows. */
+/** Properties that the service takes out. Those of heatmaps become events of their own, which no query shows; the clicked
+ * elements become a column. */
 const TAKEN_OUT = [
   'ph_product_tours',
   '$product_tours_activated',
   '$override_feature_flag_payloads',
   '$heatmap_data',
+  '$elements_chain',
 ]
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** True for events that are not among the project's events. */
-function isElsewhere(event: string): boolean {
-  return ELSEWHERE.has(event)
-}
 
 /** True if an event was more than `days` days old when it arrived. With 0 no event is too old. */
 function isTooOld({ timestamp, receivedAt }: CapturedEvent, days: number): boolean {
@@ -50,38 +47,12 @@ function tidy(properties: Record<string, unknown>): void {
   }
 }
 
-/** Takes the clicked elements, as one chain, out of an event. */
-function takeElements(properties: Record<string, unknown>): string {
-  const { $elements_chain: chain } = properties
-  if (chain === undefined) return ''
-  delete properties.$elements_chain
-  return typeof chain === 'string' ? chain : ''
-}
-
-type Properties = Record<string, unknown>
-
 const PERSON_FIELDS = ['$set', '$set_once', '$unset']
-const MERGES = new Set(['$identify', '$create_alias', '$merge_dangerously'])
-
-/** Reads `$process_person_profile`. True is what all events without it mean, and is deleted. */
-function hasPerson(properties: Properties): boolean {
-  if (properties.$process_person_profile === true) delete properties.$process_person_profile
-  return properties.$process_person_profile !== false
-}
-
-/** False for a value of `$process_person_profile` that the service does not know; it counts as absent. */
-function isProfileWord(value: unknown): boolean {
-  return value === undefined || typeof value === 'boolean'
-}
-
-/** True for events that do nothing but merge persons; the service drops those that shall have no person. */
-function isMerge(event: string): boolean {
-  return MERGES.has(event)
-}
-
-/** Events without a person, and `$groupidentify`, change no person. */
-function dropPersonFields(properties: Properties): void {
-  for (const field of PERSON_FIELDS) delete properties[field]
+/** Events that do nothing but merge persons, and the property with the other id. */
+const MERGES: Readonly<Record<string, string>> = {
+  $identify: '$anon_distinct_id',
+  $create_alias: 'alias',
+  $merge_dangerously: 'alias',
 }
 
 const MAX_NAME_UNITS = 200
@@ -116,33 +87,30 @@ export function processEvent(arrived: CapturedEvent, project: EventProject): Sto
   const properties: Record<string, unknown> = { ...captured.properties }
   // The project has not turned cookieless tracking on.
   if (properties.$cookieless_mode === true) return undefined
-  if (isElsewhere(event)) return undefined
+  if (ELSEWHERE.has(event)) return undefined
   if (isTooOld(captured, rules.dropEventsOlderThan)) return warn('event_dropped_too_old')
-  const lib = lackedVersion(captured)
-  if (lib !== undefined) warn('event_uuid_not_v7', { lib })
-  if (captured.ignoredTime) warn('ignored_invalid_timestamp', { field: 'timestamp', ...captured.ignoredTime })
-  if (captured.isCut) warn('distinct_id_truncated')
-  if (!isProfileWord(properties.$process_person_profile)) warn('invalid_process_person_profile')
-  const isAsked = hasPerson(properties)
-  if (!isAsked && isMerge(event)) return warn('invalid_event_when_process_person_profile_is_false')
+  warnOfFlaws(captured, warn)
+  const { $process_person_profile: word, $elements_chain: chain } = properties
+  // True is what all events without it mean.
+  if (word === true) delete properties.$process_person_profile
+  const isAsked = word !== false
+  const otherId = Object.hasOwn(MERGES, event) ? MERGES[event] : undefined
+  if (!isAsked && otherId) return warn('invalid_event_when_process_person_profile_is_false')
   const profile = isAsked && !captured.personless
   if (!profile) properties.$process_person_profile = false
-  const elementsChain = takeElements(properties)
   addAddress(properties, sender)
   addPlace(properties)
   tidy(properties)
-  let copies = false
-  if (!profile || event === '$groupidentify') dropPersonFields(properties)
-  else copies = enrich(properties)
+  const changesPerson = profile && event !== '$groupidentify'
+  if (!changesPerson) for (const field of PERSON_FIELDS) delete properties[field]
+  const copies = changesPerson && enrich(properties)
   const timestamp = milliseconds(captured.timestamp)
   const indexOf = (type: string) => types.indexOf(type, { timestamp, receivedAt: captured.receivedAt })
   if (profile) addGroups(properties, indexOf)
   else dropGroups(properties)
-  if (profile && event === '$groupidentify') {
-    const flaw = identifyGroup(properties, indexOf)
-    if (flaw) warn(flaw, { groupKey: properties.$group_key })
-    if (flaw === 'group_key_too_long') return undefined
-  }
+  const flaw = profile && event === '$groupidentify' ? identifyGroup(properties, indexOf) : undefined
+  if (flaw) warn(flaw, { groupKey: properties.$group_key })
+  if (flaw === 'group_key_too_long') return undefined
   const text = jsonText(properties)
   const { maxMessageBytes } = rules
   if (maxMessageBytes > 0 && Buffer.byteLength(text) > maxMessageBytes) return warn('message_size_too_large')
@@ -153,7 +121,7 @@ export function processEvent(arrived: CapturedEvent, project: EventProject): Sto
     timestamp,
     properties: text,
     ...cleanedTexts(properties, text),
-    elementsChain,
+    elementsChain: typeof chain === 'string' ? chain : '',
     historical: captured.historical,
     receivedAt: captured.receivedAt,
     profile,
@@ -162,8 +130,22 @@ export function processEvent(arrived: CapturedEvent, project: EventProject): Sto
     setOnce: objectText(properties.$set_once),
     unset: namesText(properties.$unset),
     groups: groupColumns(properties),
-    joins: profile ? joinedId(event, properties) : null,
+    joins: (profile && otherId && distinctId(properties[otherId], undefined)) || null,
   }
+}
+
+/** Warns of what doesn't keep an event from being stored. */
+function warnOfFlaws(
+  { uuid, properties, ignoredTime, isCut }: CapturedEvent,
+  warn: (type: WarningType, more?: Readonly<Record<string, unknown>>) => void,
+): void {
+  const { $lib: lib, $process_person_profile: word } = properties
+  const isOdd = typeof lib === 'string' && lib !== '' && !LIBS_WITHOUT_V7.has(lib)
+  if (isOdd && ((uuid >> 76n) & 0xfn) !== 7n) warn('event_uuid_not_v7', { lib })
+  if (ignoredTime) warn('ignored_invalid_timestamp', { field: 'timestamp', ...ignoredTime })
+  if (isCut) warn('distinct_id_truncated')
+  // It counts as absent.
+  if (word !== undefined && typeof word !== 'boolean') warn('invalid_process_person_profile')
 }
 
 /** Nothing more becomes of an event whose warning is returned. */
@@ -179,13 +161,6 @@ function warnOf(
   // An hour passes until it warns of a library again.
   const key = typeof lib === 'string' ? { hourlyKey: lib } : {}
   warn({ type, eventUuid, distinctId, details, ...key, ...(typeof groupKey === 'string' && { groupKey }) })
-}
-
-/** The library that sent a uuid of another version than 7; undefined for those that are known to. */
-function lackedVersion({ uuid, properties }: CapturedEvent): string | undefined {
-  if (((uuid >> 76n) & 0xfn) === 7n) return undefined
-  const lib = typeof properties.$lib === 'string' ? properties.$lib : ''
-  return lib === '' || LIBS_WITHOUT_V7.has(lib) ? undefined : lib
 }
 
 function cleanedTexts(properties: JsonObject, text: string) {
@@ -214,12 +189,4 @@ function namesText(value: unknown): string | null {
   if (!Array.isArray(value) && !isJsonObject(value)) return null
   const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : Object.keys(value)
   return JSON.stringify(names)
-}
-
-function joinedId(event: string, properties: JsonObject): string | null {
-  if (event === '$identify') return distinctId(properties.$anon_distinct_id, undefined) ?? null
-  if (event === '$create_alias' || event === '$merge_dangerously') {
-    return distinctId(properties.alias, undefined) ?? null
-  }
-  return null
 }
