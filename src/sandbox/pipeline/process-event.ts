@@ -3,7 +3,7 @@ import { type CapturedEvent, distinctId } from '../ingest/event.ts'
 import { uuidText } from '../ingest/uuid.ts'
 import type { ProjectRules } from '../options.ts'
 import type { GroupTypes, StoredEvent } from '../store/writer.ts'
-import type { Warning, WarningType } from '../warnings.ts'
+import type { WarningLog, WarningType } from '../warnings.ts'
 import { clean } from './clean.ts'
 import { addAddress, addPlace, enrich } from './enrich.ts'
 import { passed } from './event-rules.ts'
@@ -70,8 +70,7 @@ export interface EventProject {
   readonly types: GroupTypes
   /** The address of the event's sender. */
   readonly sender: string
-  /** Told of each event that is dropped or changed. */
-  readonly warn: (warning: Omit<Warning, 'at'>) => void
+  readonly warnings: Pick<WarningLog, 'add'>
 }
 
 /** What the service does with an event between ingestion and its store. Undefined: it drops the event. */
@@ -151,7 +150,7 @@ function warnOfFlaws(
 /** Nothing more becomes of an event whose warning is returned. */
 function warnOf(
   { uuid, event, distinctId }: CapturedEvent,
-  { warn }: EventProject,
+  { warnings }: EventProject,
   type: WarningType,
   more: Readonly<Record<string, unknown>>,
 ): undefined {
@@ -160,7 +159,14 @@ function warnOf(
   const details = { eventUuid, event, distinctId, ...more }
   // An hour passes until it warns of a library again.
   const key = typeof lib === 'string' ? { hourlyKey: lib } : {}
-  warn({ type, eventUuid, distinctId, details, ...key, ...(typeof groupKey === 'string' && { groupKey }) })
+  warnings.add({
+    type,
+    eventUuid,
+    distinctId,
+    details,
+    ...key,
+    ...(typeof groupKey === 'string' && { groupKey }),
+  })
 }
 
 function cleanedTexts(properties: JsonObject, text: string) {

@@ -3,15 +3,15 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb
 import pLimit from 'p-limit'
 import { PosthaulError } from '../../errors.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
-import type { ProjectRules } from '../options.ts'
-import { type EventProject, processEvent } from '../pipeline/process-event.ts'
+import type { ProjectRules, SandboxOptions } from '../options.ts'
+import { processEvent } from '../pipeline/process-event.ts'
 import { registerCityHash } from '../query/city-hash.ts'
 import { MACROS } from '../query/macros.ts'
 import type { Warning, WarningLog } from '../warnings.ts'
 import { inUse } from './folder.ts'
 import { refusals } from './identities.ts'
 import { rebuildPersons } from './persons.ts'
-import { eventsView, GROUPS_TABLE, LOG_TABLE, SCHEMA, type Storage, supersededTable } from './schema.ts'
+import { eventsView, GROUPS_TABLE, LOG_TABLE, SCHEMA, supersededTable } from './schema.ts'
 import { GroupTypes, LogWriter } from './writer.ts'
 
 const FILE = 'sandbox.duckdb'
@@ -35,18 +35,11 @@ const SETTINGS = {
 /** Tables that are made from the log when a read needs them, and kept until the log grows. */
 export type Derived = 'groups' | 'persons'
 
-interface StoreOptions {
+interface StoreOptions
+  extends Required<Pick<SandboxOptions, 'timeZone' | 'storage' | 'mergeAfterMs' | 'now'>> {
   readonly folder: string
-  /** The project's time zone, in which queries see times. */
-  readonly timeZone: string
   readonly rules: ProjectRules
-  readonly storage: Storage
-  /** How long after its arrival a duplicate is merged. */
-  readonly mergeAfterMs: number
-  /** Reads have no event that is older than so many months; undefined: all. */
-  readonly retentionMonths: number | undefined
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
+  readonly retentionMonths: SandboxOptions['retentionMonths'] | undefined
   readonly warnings: WarningLog
 }
 
@@ -58,18 +51,13 @@ interface ReadOptions {
   readonly copies?: boolean
 }
 
-/** A read: it finds the table `events`, and those derived tables it asked for. */
-export type Read<T> = (connection: DuckDBConnection) => Promise<T>
-
 /** The sandbox's events on disk: one writer, one reader, both on the same DuckDB file. */
 export class EventStore {
   /** Folder of the files of downloads, the only ones that a statement can write. */
   readonly downloads: string
   readonly #instance: DuckDBInstance
   readonly #reader: DuckDBConnection
-  readonly #writerConnection: DuckDBConnection
   readonly #writer: LogWriter
-  readonly #types: GroupTypes
   readonly #options: StoreOptions
   // One read at a time: the person tables and views belong to the connection.
   readonly #turn = pLimit(1)
@@ -80,15 +68,13 @@ export class EventStore {
   private constructor(
     instance: DuckDBInstance,
     reader: DuckDBConnection,
-    writer: { connection: DuckDBConnection; log: LogWriter; types: GroupTypes },
+    writer: LogWriter,
     options: StoreOptions,
   ) {
     this.downloads = downloadsOf(options.folder)
     this.#instance = instance
     this.#reader = reader
-    this.#writerConnection = writer.connection
-    this.#writer = writer.log
-    this.#types = writer.types
+    this.#writer = writer
     this.#options = options
   }
 
@@ -107,9 +93,8 @@ export class EventStore {
     await reader.run('SET lock_configuration = true')
     registerCityHash(reader)
     await reader.run(MACROS)
-    const types = await GroupTypes.load(connection, rules.groupCreatedAt)
-    const log = await LogWriter.open(connection, types)
-    return new EventStore(instance, reader, { connection, log, types }, options)
+    const writer = await LogWriter.open(connection, await GroupTypes.load(connection, rules.groupCreatedAt))
+    return new EventStore(instance, reader, writer, options)
   }
 
   /** Events stored since the start, duplicates included. */
@@ -121,13 +106,15 @@ export class EventStore {
    * keeps are on disk. */
   write(events: readonly CapturedEvent[], sender: string): Promise<void> {
     const { rules, warnings } = this.#options
-    const warn: EventProject['warn'] = (warning) => warnings.add(warning)
-    const project = { rules, types: this.#types, sender, warn }
+    const project = { rules, types: this.#writer.types, sender, warnings }
     return this.#writer.write(events.flatMap((event) => processEvent(event, project) ?? []))
   }
 
-  /** Runs one read with fresh tables; reads wait for each other. */
-  read<T>(work: Read<T>, { needs = [], merged = false, copies = false }: ReadOptions): Promise<T> {
+  /** Runs one read, which finds the table `events` and those derived ones that it needs. Reads wait for each other. */
+  read<T>(
+    work: (connection: DuckDBConnection) => Promise<T>,
+    { needs = [], merged = false, copies = false }: ReadOptions,
+  ): Promise<T> {
     return this.#turn(async () => {
       for (const table of needs) await this.#refresh(table)
       const { now, mergeAfterMs, storage, retentionMonths } = this.#options
@@ -160,18 +147,10 @@ export class EventStore {
     this.#madeAt.set(table, stored)
   }
 
-  /** The rows of a statement of the sandbox's own. */
-  rows(
-    sql: string,
-    needs: readonly Derived[] = [],
-    values: Record<string, DuckDBValue> = {},
-  ): Promise<DuckDBValue[][]> {
-    return this.read(async (connection) => (await connection.runAndReadAll(sql, values)).getRows(), { needs })
-  }
-
-  /** The same, about groups. */
+  /** The rows of a statement of the sandbox's own about groups. */
   groupRows(sql: string, values: Record<string, DuckDBValue> = {}): Promise<DuckDBValue[][]> {
-    return this.rows(sql, ['groups'], values)
+    const options = { needs: ['groups'] as const }
+    return this.read(async (connection) => (await connection.runAndReadAll(sql, values)).getRows(), options)
   }
 
   /** What was dropped or changed. */
@@ -193,7 +172,6 @@ export class EventStore {
     await this.#writer.close()
     await this.#turn(() => undefined)
     this.#reader.closeSync()
-    this.#writerConnection.closeSync()
     this.#instance.closeSync()
   }
 }

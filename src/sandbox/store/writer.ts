@@ -43,23 +43,15 @@ export interface StoredEvent {
 /** The service keeps this many group types a project. */
 const MAX_GROUP_TYPES = 5
 
-interface GroupType {
-  readonly name: string
-  /** Microseconds since the epoch. */
-  readonly createdAt: bigint | null
-}
-
 /** The project's group types. The place of a type in the list is its index; neither changes, nor does created_at. */
 export class GroupTypes {
   readonly #createdAt: GroupCreatedAt
-  readonly #indexes = new Map<string, number>()
-  /** Types that are not in the table yet. */
-  #unsaved: GroupType[] = []
+  readonly #indexes: Map<string, number>
+  /** Rows of types that are not in the table yet. */
+  readonly #unsaved: DuckDBValue[][] = []
 
   constructor(known: readonly string[], createdAt: GroupCreatedAt) {
-    known.forEach((name, index) => {
-      this.#indexes.set(name, index)
-    })
+    this.#indexes = new Map(known.map((name, index) => [name, index]))
     this.#createdAt = createdAt
   }
 
@@ -77,9 +69,9 @@ export class GroupTypes {
   indexOf(name: string, event: { timestamp: bigint; receivedAt: bigint }): number | undefined {
     const known = this.#indexes.get(name)
     if (known !== undefined || this.#indexes.size >= MAX_GROUP_TYPES) return known
-    const times = { event: event.timestamp, arrival: event.receivedAt, null: null }
-    this.#unsaved.push({ name, createdAt: times[this.#createdAt] })
+    const created = { event: event.timestamp, arrival: event.receivedAt, null: null }[this.#createdAt]
     const index = this.#indexes.size
+    this.#unsaved.push([name, index, created === null ? null : new DuckDBTimestampValue(created)])
     this.#indexes.set(name, index)
     return index
   }
@@ -87,10 +79,8 @@ export class GroupTypes {
   /** Writes new types to the table. Those that can't be written are tried again by the next call. */
   async save(connection: DuckDBConnection): Promise<void> {
     for (let type = this.#unsaved[0]; type; type = this.#unsaved[0]) {
-      const created = type.createdAt === null ? null : new DuckDBTimestampValue(type.createdAt)
-      const values: DuckDBValue[] = [type.name, this.#indexes.get(type.name)!, created]
-      await connection.run(`INSERT INTO ${TYPES_TABLE} VALUES ($1, $2, $3)`, values)
-      this.#unsaved = this.#unsaved.filter((other) => other !== type)
+      await connection.run(`INSERT INTO ${TYPES_TABLE} VALUES ($1, $2, $3)`, type)
+      this.#unsaved.shift()
     }
   }
 }
@@ -107,7 +97,7 @@ interface Pending {
  */
 export class LogWriter {
   readonly #connection: DuckDBConnection
-  readonly #types: GroupTypes
+  readonly types: GroupTypes
   #log: DuckDBAppender
   #seq: bigint
   #pending: Pending[] = []
@@ -115,21 +105,17 @@ export class LogWriter {
   #closed = false
   #draining: Promise<void> | undefined
 
-  private constructor(
-    connection: DuckDBConnection,
-    log: DuckDBAppender,
-    start: { seq: bigint; types: GroupTypes },
-  ) {
+  private constructor(connection: DuckDBConnection, log: DuckDBAppender, seq: bigint, types: GroupTypes) {
     this.#connection = connection
     this.#log = log
-    this.#seq = start.seq
-    this.#types = start.types
+    this.#seq = seq
+    this.types = types
   }
 
   static async open(connection: DuckDBConnection, types: GroupTypes): Promise<LogWriter> {
     const last = await connection.runAndReadAll(`SELECT coalesce(max(seq), 0) FROM ${LOG_TABLE}`)
     const log = await connection.createAppender(LOG_TABLE)
-    return new LogWriter(connection, log, { seq: BigInt(String(last.getRows()[0]?.[0] ?? 0)), types })
+    return new LogWriter(connection, log, BigInt(String(last.getRows()[0]?.[0] ?? 0)), types)
   }
 
   /** Events stored since the start, duplicates included. */
@@ -146,10 +132,11 @@ export class LogWriter {
     })
   }
 
-  /** Refuses further events, and resolves when all earlier ones are written. */
+  /** Refuses further events, and closes its connection when all earlier ones are written. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#draining
+    this.#connection.closeSync()
   }
 
   async #drain(): Promise<void> {
@@ -162,7 +149,7 @@ export class LogWriter {
   async #commit(group: readonly Pending[]): Promise<void> {
     try {
       // Types are written first: a type without events does no harm, events without their type do.
-      await this.#types.save(this.#connection)
+      await this.types.save(this.#connection)
       for (const { events } of group) for (const event of events) this.#append(event)
       this.#log.flushSync()
       for (const { events } of group) this.#stored += events.length

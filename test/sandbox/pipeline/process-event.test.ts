@@ -27,7 +27,7 @@ function processed(
     rules: { ...PROJECT_RULES, ...rules },
     types: new GroupTypes([], 'event'),
     sender: '203.0.113.9',
-    warn: () => undefined,
+    warnings: { add: () => undefined },
   }
   const stored = processEvent(captured, project)
   return stored && { ...stored, properties: JSON.parse(stored.properties) as Record<string, unknown> }
