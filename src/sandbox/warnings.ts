@@ -9,12 +9,6 @@ interface WarningClass {
   readonly source?: string
 }
 
-const captured = (severity: WarningClass['severity']): WarningClass => ({
-  category: 'event',
-  severity,
-  source: 'capture',
-})
-
 /** The types that the sandbox makes. */
 const WARNING_TYPES = {
   message_size_too_large: { category: 'size', severity: 'error' },
@@ -31,13 +25,13 @@ const WARNING_TYPES = {
   ignored_invalid_timestamp: { category: 'event', severity: 'warning' },
   event_uuid_not_v7: { category: 'event', severity: 'warning' },
   high_volume_distinct_id: { category: 'quota', severity: 'warning' },
-  missing_event_name: captured('error'),
-  event_name_too_long: captured('error'),
-  missing_distinct_id: captured('error'),
-  distinct_id_too_large: captured('error'),
-  distinct_id_truncated: captured('warning'),
-  invalid_event_timestamp: captured('error'),
-  malformed_event_properties: captured('error'),
+  missing_event_name: { category: 'event', severity: 'error', source: 'capture' },
+  event_name_too_long: { category: 'event', severity: 'error', source: 'capture' },
+  missing_distinct_id: { category: 'event', severity: 'error', source: 'capture' },
+  distinct_id_too_large: { category: 'event', severity: 'error', source: 'capture' },
+  distinct_id_truncated: { category: 'event', severity: 'warning', source: 'capture' },
+  invalid_event_timestamp: { category: 'event', severity: 'error', source: 'capture' },
+  malformed_event_properties: { category: 'event', severity: 'error', source: 'capture' },
 } as const satisfies Record<string, WarningClass>
 
 export type WarningType = keyof typeof WARNING_TYPES

@@ -16,7 +16,7 @@ void RESPONSE_ALREADY_SENT.body
 
 /** The fault that strikes a request of the project API, if any; it counts as one that did. */
 export function struckBy({ dice, stats, store }: SandboxContext, on: Place): Fault | undefined {
-  const fault = dice.strike({ on, stored: store.stored })
+  const fault = dice.strike(on, store.stored)
   if (fault) count(stats.faults, fault.kind)
   return fault
 }

@@ -6,13 +6,6 @@ const OVER: ReadonlySet<string> = new Set(['quota', 'quota-said'])
 /** Where a fault can strike: a door, or one kind of request of the project API. */
 export type Place = NonNullable<Fault['on']> | 'download-order' | 'download-link'
 
-/** What faults need to know about a request. */
-export interface Target {
-  readonly on: Place
-  /** Events stored before this request. */
-  readonly stored: number
-}
-
 interface Die {
   readonly fault: Fault
   readonly roll: () => number
@@ -33,13 +26,13 @@ export class FaultDice {
   }
 
   /** The fault that strikes this request, if any; the first listed wins. */
-  strike(target: Target): Fault | undefined {
-    return this.#strike(target, (fault) => !isOfEvents(fault))
+  strike(on: Place, stored: number): Fault | undefined {
+    return this.#strike(on, stored, false)
   }
 
   /** The fault that strikes this event of a Capture V1 request, if any; the first listed wins. */
   strikeEvent(stored: number): Fault | undefined {
-    return this.#strike({ on: 'v1', stored }, isOfEvents)
+    return this.#strike('v1', stored, true)
   }
 
   /** The meters that are over their quota by a fault. */
@@ -48,14 +41,12 @@ export class FaultDice {
     return new Set(over.map(({ fault }) => fault.meter ?? 'events'))
   }
 
-  #strike({ on, stored }: Target, applies: (fault: Fault) => boolean): Fault | undefined {
-    let hit: Die | undefined
-    for (const die of this.#dice) {
-      const { fault } = die
-      if (!applies(fault) || !strikesOn(fault, on)) continue
-      const unlucky = die.roll() < fault.rate
-      if (unlucky && isOpen(die, stored)) hit ??= die
-    }
+  /** `stored`: the events that were stored before. All dice that can strike are rolled, and the first that hits counts. */
+  #strike(on: Place, stored: number, ofEvents: boolean): Fault | undefined {
+    const [hit] = this.#dice
+      .filter(({ fault }) => isOfEvents(fault) === ofEvents && strikesOn(fault, on))
+      .filter(({ fault, roll }) => roll() < fault.rate)
+      .filter((die) => isOpen(die, stored))
     if (hit) hit.struck++
     return hit?.fault
   }

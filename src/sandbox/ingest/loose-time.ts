@@ -48,27 +48,16 @@ const FORMS = [
   `${YMD}[Tt]${FINE_CLOCK}(?:[+-]\\d{2}(?:\\d{2})?)?`,
 ].map((form) => new RegExp(`^${form}$`))
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
-const MONTH_NAMES =
-  'january february march april may june july august september october november december'.split(' ')
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
 const WEEKDAYS = 'sun mon tue wed thu fri sat'.split(' ')
 /** Hours ahead of UTC of the zones that have a name. */
-const ZONES = new Map(
-  Object.entries({
-    ut: 0,
-    utc: 0,
-    gmt: 0,
-    z: 0,
-    est: -5,
-    edt: -4,
-    cst: -6,
-    cdt: -5,
-    mst: -7,
-    mdt: -6,
-    pst: -8,
-    pdt: -7,
-  }),
-)
+const ZONES = new Map([
+  ...['ut', 'utc', 'gmt', 'z'].map((name) => [name, 0] as const),
+  ...['pdt', 'mdt', 'cdt', 'edt'].map((name, at) => [name, at - 7] as const),
+  ...['pst', 'mst', 'cst', 'est'].map((name, at) => [name, at - 8] as const),
+])
 
 /** Digits of an epoch time, by their number: microseconds of one. */
 const EPOCHS: Readonly<Record<number, (digits: bigint) => bigint>> = {
@@ -123,7 +112,7 @@ function monthOf({ name, month }: Parts, today: Date): number {
   if (month !== undefined) return Number(month) - 1
   if (name === undefined) return today.getUTCMonth()
   const word = name.toLowerCase()
-  return Math.max(MONTHS.indexOf(word), MONTH_NAMES.indexOf(word))
+  return MONTHS.findIndex((month) => word === month || word === month.slice(0, 3))
 }
 
 function fullYear(digits: string): number {
@@ -150,10 +139,8 @@ function hourOfHalf(hour: number, half: string): number {
 function offsetOf(zone: string | undefined): number | undefined {
   if (zone === undefined) return 0
   const [, sign, hours, minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? []
-  if (sign === undefined) {
-    const ahead = ZONES.get(zone.toLowerCase())
-    return ahead === undefined ? undefined : ahead * 3_600_000
-  }
+  const named = ZONES.get(zone.toLowerCase())
+  if (sign === undefined) return named === undefined ? undefined : named * 3_600_000
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }

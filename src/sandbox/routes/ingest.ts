@@ -42,7 +42,7 @@ export async function ingest(c: Context<NodeEnv>, context: SandboxContext, door:
 
 async function answerOf(c: Context<NodeEnv>, context: SandboxContext, door: Door): Promise<Response> {
   const { store, stats, dice } = context
-  const fault = dice.strike({ on: door.route, stored: store.stored })
+  const fault = dice.strike(door.route, store.stored)
   if (fault?.kind === 'reset') {
     count(stats.faults, fault.kind)
     return cutConnection(c.env)

@@ -35,7 +35,7 @@ test('the help fits a terminal', () => {
 describe('dice', () => {
   const throws = (faults: string[], seed: number, count = 1000) => {
     const dice = new FaultDice(faults, seed)
-    return Array.from({ length: count }, () => dice.strike({ on: 'batch', stored: 0 })?.kind)
+    return Array.from({ length: count }, () => dice.strike('batch', 0)?.kind)
   }
 
   test('fall alike for the same seed, and otherwise for another', () => {
@@ -60,7 +60,7 @@ describe('dice', () => {
 
   test('keep to after, times and on', () => {
     const dice = new FaultDice(['lost:after=10,times=2', 'reset:on=api'], 1)
-    const at = (stored: number, on: Route = 'batch') => dice.strike({ on, stored })?.kind
+    const at = (stored: number, on: Route = 'batch') => dice.strike(on, stored)?.kind
     expect([at(9), at(10), at(11), at(12)]).toEqual([undefined, 'lost', 'lost', undefined])
     expect([at(0, 'api'), at(0)]).toEqual(['reset', undefined])
   })
