@@ -19,15 +19,11 @@ const MOVES: Readonly<Record<DeletionStep, { readonly from: readonly Status[]; r
 
 const MOST_ACTIVE = 5
 
-/** What a request for deletion asks. */
-interface DeletionOrder {
+export interface DeletionRequest {
+  readonly id: string
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly submissionId: string
-}
-
-export interface DeletionRequest extends DeletionOrder {
-  readonly id: string
   status: Status
   readonly createdAt: number
   updatedAt: number
@@ -59,7 +55,7 @@ export class DeletionRequests {
     return this.#requests.filter(({ status }) => MOVES.fail.from.includes(status)).length >= MOST_ACTIVE
   }
 
-  create(order: DeletionOrder): DeletionRequest {
+  create(order: Pick<DeletionRequest, 'query' | 'variables' | 'submissionId'>): DeletionRequest {
     const now = this.#now()
     const made: DeletionRequest = {
       ...order,
@@ -87,7 +83,12 @@ export class DeletionRequests {
     const { from, to } = MOVES[step]
     for (const request of this.#requests.filter(({ status }) => from.includes(status))) {
       if (step === 'queue') await this.#queue(request)
-      if (step === 'delete') await this.#delete(request)
+      // Deletes all events with these uuids, those that came after they were queued among them.
+      if (step === 'delete')
+        await this.#run(
+          `INSERT INTO ${DELETED_TABLE} SELECT seq FROM ${LOG_TABLE}
+           WHERE uuid IN (SELECT uuid FROM ${QUEUED_TABLE} WHERE request = '${request.id}')`,
+        )
       request.status = to
       request.updatedAt = this.#now()
       if (step === 'approve') request.approvedAt = this.#now()
@@ -95,24 +96,15 @@ export class DeletionRequests {
   }
 
   /** From here on the set of uuids stays as it is. */
-  async #queue({ id, query }: DeletionRequest): Promise<void> {
-    const { sql, needs, copies } = translate(query, { capped: false })
-    await this.#store.read(
-      async (connection) =>
-        void (await connection.run(`INSERT INTO ${QUEUED_TABLE} SELECT '${id}', * FROM (${sql})`)),
-      { needs, copies, merged: true },
-    )
+  #queue({ id, query }: DeletionRequest): Promise<void> {
+    const { sql, ...reads } = translate(query, { capped: false })
+    return this.#run(`INSERT INTO ${QUEUED_TABLE} SELECT '${id}', * FROM (${sql})`, {
+      ...reads,
+      merged: true,
+    })
   }
 
-  /** Deletes all events with these uuids, those that came after they were queued among them. */
-  async #delete({ id }: DeletionRequest): Promise<void> {
-    await this.#store.read(
-      async (connection) =>
-        void (await connection.run(
-          `INSERT INTO ${DELETED_TABLE} SELECT seq FROM ${LOG_TABLE}
-           WHERE uuid IN (SELECT uuid FROM ${QUEUED_TABLE} WHERE request = '${id}')`,
-        )),
-      {},
-    )
+  #run(sql: string, reads: Parameters<EventStore['read']>[1] = {}): Promise<void> {
+    return this.#store.read(async (connection) => void (await connection.run(sql)), reads)
   }
 }

@@ -3,7 +3,6 @@ import {
   DuckDBDateValue,
   DuckDBDecimalValue,
   DuckDBListValue,
-  type DuckDBMaterializedResult,
   DuckDBStructValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampValue,
@@ -55,13 +54,6 @@ function jsonValue(value: DuckDBValue): unknown {
   return String(value)
 }
 
-/** Columns, types and rows of a result. */
-async function tabulate(result: DuckDBMaterializedResult) {
-  const columns = result.columnNames().map((name) => name.replace('count_star()', 'count()'))
-  const types = result.columnTypes().map((type, at) => [columns[at]!, typeName(type.toString())] as const)
-  return { columns, types, results: (await result.getRows()).map((row) => row.map(jsonValue)) }
-}
-
 /** A query that took longer than the endpoint allows. */
 export class QueryTimeout extends Error {
   override readonly name = 'QueryTimeout'
@@ -84,55 +76,39 @@ export async function runQuery(
   const { sql, needs, copies, limit } = translate(query, options)
   return store.read(
     async (connection) => {
-      const table = await withDeadline(connection, options.timeoutMs, () => select(connection, sql))
-      const hasMore = options.capped && table.results.length > limit
-      return {
-        ...table,
-        results: hasMore ? table.results.slice(0, limit) : table.results,
-        hasMore,
-        limit,
-        offset: 0,
-      }
+      const { columns, types, results: found } = await select(connection, sql, options.timeoutMs)
+      const hasMore = options.capped && found.length > limit
+      const results = hasMore ? found.slice(0, limit) : found
+      return { columns, types, results, hasMore, limit, offset: 0 }
     },
     { needs, copies, merged: options.merged ?? false },
   )
 }
 
-async function select(connection: DuckDBConnection, sql: string) {
+/** Runs a statement for so long at most, without end if undefined. */
+async function select(connection: DuckDBConnection, sql: string, timeoutMs: number | undefined) {
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => connection.interrupt(), timeoutMs)
   try {
     const statements = await connection.extractStatements(sql)
     if (statements.count !== 1) throw new QueryError('Only one statement is allowed.')
     const statement = await statements.prepare(0)
     try {
       if (statement.statementType !== StatementType.SELECT) throw new QueryError('Only SELECT is allowed.')
-      return await tabulate(await statement.run())
+      const result = await statement.run()
+      const columns = result.columnNames().map((name) => name.replace('count_star()', 'count()'))
+      const types = result.columnTypes().map((type, at) => [columns[at]!, typeName(type.toString())] as const)
+      return { columns, types, results: (await result.getRows()).map((row) => row.map(jsonValue)) }
     } finally {
       // It holds the hash tables of its run, of the store's memory, until the engine collects garbage.
       statement.destroySync()
     }
   } catch (error) {
-    if (error instanceof QueryError || isInterrupt(error)) throw error
+    if (error instanceof QueryError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    if (/^INTERRUPT/i.test(reason)) throw new QueryTimeout('Query execution timed out.')
     // The lines after the first quote the translated query, which is not what the caller wrote.
-    throw new QueryError(error instanceof Error ? error.message.split('\n')[0]! : String(error))
-  }
-}
-
-/** Runs statements for so long at most, without end if undefined. QueryTimeout when they take longer. */
-async function withDeadline<T>(
-  connection: DuckDBConnection,
-  timeoutMs: number | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => connection.interrupt(), timeoutMs)
-  try {
-    return await work()
-  } catch (error) {
-    throw isInterrupt(error) ? new QueryTimeout('Query execution timed out.') : error
+    throw new QueryError(reason.split('\n')[0]!)
   } finally {
     clearTimeout(timer)
   }
-}
-
-function isInterrupt(error: unknown): boolean {
-  return error instanceof Error && /^INTERRUPT/i.test(error.message)
 }

@@ -8,25 +8,21 @@ import { forbidden, notFound, sendApiError, serverError, throttled, unauthentica
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** Limits the requests of each personal key in a minute and in an hour. */
-export class RequestThrottle {
-  readonly #limits: Throttle
-  readonly #now: () => number
-  readonly #times = new Map<string, number[]>()
-
-  constructor(limits: Throttle, now: () => number) {
-    this.#limits = limits
-    this.#now = now
-  }
-
-  /** Counts a request. Throws ApiError `throttled` if it is over a limit. */
-  admit(key: string): void {
-    const now = this.#now()
-    const times = (this.#times.get(key) ?? []).filter((time) => time > now - HOUR_MS)
-    const { perMinute, perHour = Number.POSITIVE_INFINITY } = this.#limits
-    const wait = Math.max(waitFor(times, perMinute, MINUTE_MS, now), waitFor(times, perHour, HOUR_MS, now))
-    if (wait === 0) times.push(now)
-    this.#times.set(key, times)
+/**
+ * Limits the requests of each personal key in a minute and in an hour. What it returns counts a request, and throws ApiError
+ * `throttled` if it is over a limit.
+ */
+export function requestThrottle(
+  { perMinute, perHour = Number.POSITIVE_INFINITY }: Throttle,
+  now: () => number,
+) {
+  const timesOf = new Map<string, number[]>()
+  return (key: string): void => {
+    const at = now()
+    const times = (timesOf.get(key) ?? []).filter((time) => time > at - HOUR_MS)
+    const wait = Math.max(waitFor(times, perMinute, MINUTE_MS, at), waitFor(times, perHour, HOUR_MS, at))
+    if (wait === 0) times.push(at)
+    timesOf.set(key, times)
     if (wait === 0) return
     const seconds = Math.ceil(wait / 1000)
     throw throttled(
@@ -51,13 +47,13 @@ const OF_NO_PROJECT = ['user:read', '*', undefined]
  * any key will do.
  */
 export function access(context: SandboxContext): (scope?: string) => Middleware {
-  const throttle = context.throttle && new RequestThrottle(context.throttle, context.now)
+  const admit = context.throttle && requestThrottle(context.throttle, context.now)
   return (scope) => async (c, next) => {
     const fault = struckBy(context, 'api')
     const isDone = fault?.kind === 'lost' || fault?.kind === 'slow'
     if (fault && !isDone) return struckAnswer(c, fault)
     const key = findKey(c.req.header('authorization'), context)
-    throttle?.admit(key.key)
+    admit?.(key.key)
     const id = c.req.param('id')
     if (id !== undefined && id !== String(context.projectId)) {
       throw notFound('Project not found.')

@@ -7,7 +7,7 @@ import { struckBy } from '../faults/commit.ts'
 import { parseUuid } from '../ingest/uuid.ts'
 import { isoTime } from '../query/run.ts'
 import { QueryError } from '../query/translate.ts'
-import { access, RequestThrottle, struckAnswer } from './access.ts'
+import { access, requestThrottle, struckAnswer } from './access.ts'
 import { forbidden, invalid, notFound, offsetPage } from './api-error.ts'
 
 const MOST_BYTES = 100_000
@@ -21,13 +21,13 @@ export function deletionRoutes(app: Hono<NodeEnv>, context: SandboxContext): voi
   if (dialect.dataDeletion === 'absent') return
   const allow = access(context)
   const [reads, writes] = [allow('data_deletion:read'), allow('data_deletion:write')] as const
-  const previews = new RequestThrottle({ perMinute: 5, perHour: 30 }, now)
-  const creates = new RequestThrottle({ perMinute: 10, perHour: 10 }, now)
+  const previews = requestThrottle({ perMinute: 5, perHour: 30 }, now)
+  const creates = requestThrottle({ perMinute: 10, perHour: 10 }, now)
   const base = '/api/projects/:id/data_deletion_requests'
 
-  const admit = (throttle?: RequestThrottle): void => {
+  const admit = (throttle?: (key: string) => void): void => {
     // All callers of a project share its budget.
-    throttle?.admit('project')
+    throttle?.('project')
     if (dialect.dataDeletion !== 'refused') return
     throw forbidden('Self-service data deletion is not enabled for this project.')
   }

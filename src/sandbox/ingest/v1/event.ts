@@ -6,23 +6,17 @@ import type { V1Event } from './batch.ts'
 import { V1Refusal } from './error.ts'
 import type { V1Head } from './head.ts'
 
-/** The options of an event that the service knows; each becomes a property. */
-interface V1Options {
-  readonly cookieless_mode?: boolean | undefined
-  readonly disable_skew_correction?: boolean | undefined
-  readonly process_person_profile?: boolean | undefined
-  readonly product_tour_id?: string | undefined
-}
-
 const FLAGS = ['cookieless_mode', 'disable_skew_correction', 'process_person_profile'] as const
-const TRUE = new Set(['true', '1'])
-const FALSE = new Set(['false', '0'])
+/** The options of an event that the service knows; each becomes a property. */
+type V1Options = Partial<Record<(typeof FLAGS)[number], boolean>> & { product_tour_id?: string }
+
+const BOOLEANS = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }))
 
 /** Reads an event's options as the newest servers do, which take near forms of a boolean. Undefined if they are wrong. */
 function readOptions(raw: unknown): V1Options | undefined {
   if (raw === undefined || raw === null) return {}
   if (!isJsonObject(raw)) return undefined
-  const options: { -readonly [Key in keyof V1Options]: V1Options[Key] } = {}
+  const options: V1Options = {}
   for (const name of FLAGS) {
     const value = raw[name] ?? undefined
     if (value === undefined) continue
@@ -39,10 +33,7 @@ function readOptions(raw: unknown): V1Options | undefined {
 function asBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return value !== 0
-  if (typeof value !== 'string') return undefined
-  const word = value.trim().toLowerCase()
-  if (TRUE.has(word)) return true
-  return FALSE.has(word) ? false : undefined
+  return typeof value === 'string' ? BOOLEANS.get(value.trim().toLowerCase()) : undefined
 }
 
 /** What became of one event of a Capture V1 request. */
@@ -87,10 +78,6 @@ export function readV1Events(events: readonly V1Event[], context: V1Context): V1
   return events.map((event, at) => readV1Event(event, uuids[at]!, context))
 }
 
-function identity({ event: name }: V1Event, uuid: bigint) {
-  return { uuid: uuidText(uuid), name, isTour: false }
-}
-
 function readUuid(text: string): bigint {
   const bare = trimBlanks(text)
   if (bare === '') throw new V1Refusal('missing_event_uuid', 'event submitted without a uuid')
@@ -104,7 +91,7 @@ function readV1Event(raw: V1Event, uuid: bigint, context: V1Context): V1Outcome 
   const id = trimBlanks(raw.distinct_id)
   const time = parseRfc3339(raw.timestamp)
   const options = readOptions(raw.options)
-  const base = { ...identity(raw, uuid), isTour: options?.product_tour_id !== undefined }
+  const base = { uuid: uuidText(uuid), name, isTour: options?.product_tour_id !== undefined }
   const drop = (details: string): V1Outcome => ({ ...base, result: 'drop', details })
   const flaw = flawOf(name, id)
   if (flaw) return drop(flaw)
@@ -124,12 +111,8 @@ function readV1Event(raw: V1Event, uuid: bigint, context: V1Context): V1Outcome 
     receivedAt: BigInt(now) * 1000n,
   }
   if (!ILLEGAL_IDS.has(id.toLowerCase())) return { ...base, result: 'ok', event }
-  return {
-    ...base,
-    result: 'ok',
-    details: 'person_processing_disabled',
-    event: { ...event, personless: true },
-  }
+  const details = 'person_processing_disabled'
+  return { ...base, result: 'ok', details, event: { ...event, personless: true } }
 }
 
 function flawOf(name: string, id: string): string | undefined {
