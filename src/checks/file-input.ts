@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Head } from '../record/head.ts'
+import { type Head, headName } from '../record/head.ts'
 import { importIdsOf } from '../record/notes.ts'
 import { dayText } from '../record/time.ts'
 import { fingerprintOf } from '../store/arrival-cell.ts'
@@ -95,7 +95,9 @@ class FileDays {
   async *read(): AsyncGenerator<InputDay> {
     for (const [number, own] of [...this.#days].sort(([a], [b]) => a - b)) {
       const day = dayText(number)
-      const cells = own.arrival(day).map((cell) => ({ day, event: cell.event, events: fingerprintOf(cell) }))
+      const cells = own
+        .told(day)
+        .arrival.map((cell) => ({ day, event: cell.event, events: fingerprintOf(cell) }))
       yield { day, cells }
     }
   }
@@ -132,7 +134,7 @@ class DistinctEvents {
   /** Adds an event of the share to its cell, unless it was there before. */
   add(line: Buffer, head: Head, days: FileDays): void {
     const day = dayNumber(head)
-    const name = line.toString('utf8', head.eventStart, head.eventEnd)
+    const name = headName(line, head)
     const key = this.#key.ofLine(line, head, `${day} ${name}`)
     if (key.share(this.#part.of) !== this.#part.share || !this.#set.add(key)) return
     days.add(day, name, line, head)

@@ -155,13 +155,25 @@ export class NameTable<Value> {
   add(name: string, value: Value): void {
     const known = this.#values.get(name)
     if (known !== undefined) this.#values.set(name, this.#sum(known, value))
-    else if (name.length > LONGEST || (this.#last !== undefined && ranked(name) > this.#last)) {
-      this.addOthers(value)
-    } else {
-      this.#values.set(name, value)
-      // Sorting is for many at once.
-      if (this.#values.size > 2 * this.#limit) this.#prune()
+    else if (this.#isOther(name)) this.addOthers(value)
+    else this.#keep(name, value)
+  }
+
+  /** A name's value, to be changed in place until the next call. `make` makes that of a new one, which adds nothing. */
+  of(name: string, make: () => Value): Value {
+    const known = this.#values.get(name)
+    if (known !== undefined) return known
+    if (this.#isOther(name)) {
+      this.#others ??= make()
+      return this.#others
     }
+    this.#keep(name, make())
+    return this.#values.get(name) ?? this.#others!
+  }
+
+  /** Names that are told apart at present. */
+  get size(): number {
+    return this.#values.size
   }
 
   addOthers(value: Value): void {
@@ -176,6 +188,16 @@ export class NameTable<Value> {
       named: [...this.#values].sort(([a], [b]) => (ranked(a) < ranked(b) ? -1 : 1)),
       others: this.#others,
     }
+  }
+
+  #isOther(name: string): boolean {
+    return name.length > LONGEST || (this.#last !== undefined && ranked(name) > this.#last)
+  }
+
+  #keep(name: string, value: Value): void {
+    this.#values.set(name, value)
+    // Sorting is for many at once.
+    if (this.#values.size > 2 * this.#limit) this.#prune()
   }
 
   #prune(): void {
@@ -193,11 +215,6 @@ export class NameTable<Value> {
  * A name with its rank before it: sorted as text, the first of many names are those to keep. Names with a digit come last:
  * where there are too many names, most of them are made of ids.
  */
-export function ranked(name: string): string {
+function ranked(name: string): string {
   return `${DIGIT.test(name) ? 1 : 0}${name}`
-}
-
-/** True for a name that is never kept. */
-export function isTooLong(name: string): boolean {
-  return name.length > LONGEST
 }

@@ -2,14 +2,11 @@ import { basename } from 'node:path'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { ItemOutcome } from '../pipeline/loop.ts'
 import { addRecords, type RecordCounts } from '../record/counts.ts'
-import { isTooLong, NameTable, ranked } from '../record/notes.ts'
+import { NameTable } from '../record/notes.ts'
 import { parsePartName } from '../store/name.ts'
 
 /** Names that are told apart. */
 export const MOST_TOLD = 1000
-/** Names that are held before some are dropped: dropping takes longer than counting. */
-const MOST_HELD = 16_384
-
 /** Of the records of one day of the source. */
 interface DayOutcomes extends RecordCounts {
   made: number
@@ -57,29 +54,19 @@ function dayOfFile(name: string): string {
   return parsePartName(basename(name))?.span.slice(0, 10) ?? ''
 }
 
-/**
- * Counts what becomes of records, unit after unit: by the day of their file, and by the name that the source gives them. Names
- * are told apart in the order of `ranked`, as in a NameTable. A name that was dropped in one unit is after all that are
- * kept, so it is one of the others in all later units.
- */
+/** Counts what becomes of records, unit after unit: by the day of their file, and by the name that the source gives them. */
 export class OutcomeCount {
   input: InputFile | undefined
   #before = NONE_READ
   #days = new NameTable(sumOfDays)
-  /** By name, also those of earlier units that are others. */
-  readonly #names = new Map<string, NameOutcomes>()
-  #others = noOutcomes()
-  /** How many names are none of the others. */
-  #own = 0
-  /** The last name that can still be told apart, ranked. */
-  #last: string | undefined
-  /** The name that was seen last. */
+  #names = new NameTable(sumOfNames, MOST_TOLD, withoutName)
+  /** The name that was seen last, and what became of its records. */
   #name: string | undefined
-  #of = this.#others
+  #of = noOutcomes()
 
   /** Begins a unit: an earlier one may have stopped in its middle. */
   begin(): void {
-    if (this.input) this.take()
+    this.take()
     this.#before = NONE_READ
   }
 
@@ -87,7 +74,7 @@ export class OutcomeCount {
   see(outcome: ItemOutcome, source: string | undefined): void {
     const name = source ?? ''
     if (name !== this.#name) {
-      this.#of = this.#names.get(name) ?? this.#begun(name)
+      this.#of = this.#names.of(name, noOutcomes)
       this.#name = name
     }
     const of = this.#of
@@ -115,41 +102,12 @@ export class OutcomeCount {
   /** What was counted since the last call. */
   take(): UnitOutcomes {
     this.input = undefined
-    this.#keepFirst()
-    const names = [...this.#names].filter(([, of]) => of !== this.#others)
-    for (const [name] of names) this.#names.delete(name)
-    this.#own = 0
-    const others = this.#others.read > 0 ? withoutName(this.#others) : undefined
-    Object.assign(this.#others, noOutcomes())
+    this.#name = undefined
+    const { named: names, others } = this.#names.take()
     const days = this.#days.take().named
     this.#days = new NameTable(sumOfDays)
-    return { days, names, others }
-  }
-
-  #begun(name: string): NameOutcomes {
-    if (this.#names.size >= MOST_HELD) {
-      this.#keepFirst()
-      for (const [name, of] of this.#names) if (of === this.#others) this.#names.delete(name)
-    }
-    const isOther = isTooLong(name) || (this.#last !== undefined && ranked(name) > this.#last)
-    const of = isOther ? this.#others : noOutcomes()
-    if (!isOther) this.#own++
-    this.#names.set(name, of)
-    return of
-  }
-
-  /** Adds all but the first names to the others. */
-  #keepFirst(): void {
-    this.#name = undefined
-    if (this.#own <= MOST_TOLD) return
-    const own = [...this.#names].flatMap(([name, of]) => (of === this.#others ? [] : ranked(name))).sort()
-    this.#own = MOST_TOLD
-    this.#last = own[MOST_TOLD - 1]
-    for (const dropped of own.slice(MOST_TOLD)) {
-      const name = dropped.slice(1)
-      Object.assign(this.#others, sumOfNames(this.#others, this.#names.get(name)!))
-      this.#names.set(name, this.#others)
-    }
+    this.#names = new NameTable(sumOfNames, MOST_TOLD, withoutName)
+    return { days, names, others: others && withoutName(others) }
   }
 }
 

@@ -45,8 +45,8 @@ test('a name whose events have several names has none of them', () => {
   for (const event of ['a', 'a', 'b']) count.see(eventOf(event), 'source')
   count.see(FILTERED, 'dropped')
   expect(count.take().names.map(([name, { to }]) => [name, to])).toEqual([
-    ['source', null],
     ['dropped', undefined],
+    ['source', null],
   ])
 })
 

@@ -17,7 +17,7 @@ import { KEY_WORD, KINDS, NAME_WORD, PERSON_WORD, type Segment } from '../run/fr
 import { LineCopy, Merge } from '../run/merge.ts'
 import type { SegmentReader } from '../run/reader.ts'
 import { damaged, isIntact } from '../work-file.ts'
-import { DayCells, type HashedName, NameCache, nameOf } from './cells.ts'
+import { DayCells, type HashedName, NameCache } from './cells.ts'
 import { EARLIER, type Judge, type JudgeOptions, judgeFor, twinUuid, UNLIKE } from './judge.ts'
 
 /** A part is closed when it holds this many bytes of events; the day goes on in the next. */
@@ -188,7 +188,7 @@ class DaySealer {
     this.#copy.add(line)
     this.#copy.flush()
     const bytes = out.bytes.subarray(start, out.length)
-    if (this.#twin !== EARLIER) this.duplicates.add(nameOf(this.#nameIn(line).json), 1)
+    if (this.#twin !== EARLIER) this.duplicates.add(this.#nameIn(line).name, 1)
     out.length = start
     if (!bytes.includes(GROUP)) return
     this.#dropped ??= new InventorySum()
@@ -200,28 +200,25 @@ class DaySealer {
     this.#copy.add(line)
     if (kind === KINDS.own || kind === KINDS.content) this.written++
     else this.generated++
-    const name = names.find(words, at + NAME_WORD) ?? this.#readName(line)
+    const name = this.#nameIn(line)
     let id = { uuid: words, at: at + KEY_WORD }
     if (this.#twin > 0) {
       readUuidBytes(this.#out.bytes, uuidOffset(this.#writeTwin(line)), twin)
       id = { uuid: twin, at: 0 }
     }
-    this.cells.of(name.json).addEvent(id, { words, at: at + PERSON_WORD }, name.hash, line.instant)
+    this.cells.of(name.name).addEvent(id, { words, at: at + PERSON_WORD }, name.hash, line.instant)
   }
 
-  /** Reads the name of the event that was added last. */
-  #readName(line: SegmentReader): HashedName {
-    this.#copy.flush()
-    return this.#nameIn(line)
-  }
-
+  /** The name of the event that was added last. */
   #nameIn({ words, at, start, end }: SegmentReader): HashedName {
     const known = names.find(words, at + NAME_WORD)
     if (known !== undefined) return known
+    this.#copy.flush()
     const { bytes, length } = this.#out
     if (!readIdentity(bytes, length - (end - start), length, identity))
       throw new Error('a run holds a line that is no event')
-    return names.keep(words, at + NAME_WORD, plainText(bytes, identity.eventStart, identity.eventEnd))
+    const json = plainText(bytes, identity.eventStart, identity.eventEnd)
+    return names.keep(words, at + NAME_WORD, JSON.parse(json) as string)
   }
 
   /** Gives the line that was added last the uuid of a twin; returns where it begins. */

@@ -1,8 +1,7 @@
 import { ByteWriter } from '../../record/byte-writer.ts'
-import { newHead, readHead } from '../../record/head.ts'
+import { headName, newHead, readHead } from '../../record/head.ts'
 import type { Inventory } from '../../record/inventory.ts'
 import { LineFramer } from '../../record/lines.ts'
-import { plainText } from '../../record/text.ts'
 import { dayText } from '../../record/time.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import type { Store } from '../../store/store.ts'
@@ -121,8 +120,7 @@ class TrialWriter {
     const { partBytes = PART_BYTES } = this.#options
     if (!this.#lines.has(line, head, this.#day)) return
     this.stock.add(line, head)
-    const cell = this.cells.of(plainText(line, head.eventStart, head.eventEnd))
-    cell.addLine(line, head)
+    this.cells.of(headName(line, head)).addLine(line, head)
     this.events++
     if (this.#held++ === 0) this.#first = head.instant
     this.#last = head.instant

@@ -4,7 +4,7 @@ import { DayCells, NameCache } from '../../../src/transform/seal/cells.ts'
 /** Adds the nth event of a name, in the name's own cell. */
 function add(cells: DayCells, name: string, n: number): void {
   const uuid = `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`
-  cells.of(JSON.stringify(name)).addTexts(uuid, 'u1', name, n)
+  cells.of(name).addTexts(uuid, 'u1', name, n)
 }
 
 test('a day with too many names is proven whole, and its first names are still counted', () => {
@@ -12,19 +12,21 @@ test('a day with too many names is proven whole, and its first names are still c
   const whole = new DayCells()
   for (const [n, name] of ['b', 'a', 'b', 'c', 'd', 'a'].entries()) {
     add(cells, name, n)
-    whole.of('"all"').addTexts(`00000000-0000-5000-8000-${String(n).padStart(12, '0')}`, 'u1', name, n)
+    whole.of('all').addTexts(`00000000-0000-5000-8000-${String(n).padStart(12, '0')}`, 'u1', name, n)
   }
-  const { count, xor, sum } = whole.arrival('2024-03-01')[0]!
-  expect(cells.arrival('2024-03-01')).toEqual([{ day: '2024-03-01', event: null, names: 2, count, xor, sum }])
+  const { count, xor, sum } = whole.told('2024-03-01').arrival[0]!
+  expect(cells.told('2024-03-01').arrival).toEqual([
+    { day: '2024-03-01', event: null, names: 2, count, xor, sum },
+  ])
   expect(count).toBe(6)
-  expect([cells.names, cells.others]).toEqual([{ a: 2, b: 2 }, 2])
+  expect(cells.told('2024-03-01')).toMatchObject({ names: { a: 2, b: 2 }, others: 2 })
 })
 
 test('names are in the order of their code units', () => {
   const cells = new DayCells()
   for (const name of ['é', 'b', '__proto__', 'B']) add(cells, name, 1)
-  expect(cells.arrival('2024-03-01').map(({ event }) => event)).toEqual(['B', '__proto__', 'b', 'é'])
-  expect(Object.entries(cells.names).map(([name]) => name)).toEqual(['B', '__proto__', 'b', 'é'])
+  expect(cells.told('2024-03-01').arrival.map(({ event }) => event)).toEqual(['B', '__proto__', 'b', 'é'])
+  expect(Object.keys(cells.told('2024-03-01').names)).toEqual(['B', '__proto__', 'b', 'é'])
 })
 
 test('of many names the same are kept in any order, each with all of its events, and none is lost', () => {
@@ -34,21 +36,20 @@ test('of many names the same are kept in any order, each with all of its events,
     const cells = new DayCells(50)
     for (const [n, name] of order.entries()) add(cells, name, n)
     expect(cells.size).toBeLessThanOrEqual(100)
-    return cells
+    return cells.told('2024-03-01')
   }
   const cells = cellsOf(events)
   expect(Object.keys(cells.names)).toHaveLength(50)
   for (const [name, count] of Object.entries(cells.names))
     expect([name, count]).toEqual([name, events.filter((one) => one === name).length])
-  expect(cells.arrival('2024-03-01')).toMatchObject([{ event: null, count: events.length }])
-  const other = cellsOf(events.toReversed())
-  expect([other.names, other.others]).toEqual([cells.names, cells.others])
+  expect(cells.arrival).toMatchObject([{ event: null, count: events.length }])
+  expect(cellsOf(events.toReversed())).toMatchObject({ names: cells.names, others: cells.others })
 })
 
 test('a name of more than 400 characters is not told apart', () => {
   const cells = new DayCells()
   for (const name of ['x'.repeat(401), 'x'.repeat(400)]) add(cells, name, 1)
-  expect([cells.names, cells.others]).toEqual([{ ['x'.repeat(400)]: 1 }, 1])
+  expect(cells.told('2024-03-01')).toMatchObject({ names: { ['x'.repeat(400)]: 1 }, others: 1 })
 })
 
 test('a folded day has one fingerprint, of what came before and after', () => {
@@ -56,12 +57,14 @@ test('a folded day has one fingerprint, of what came before and after', () => {
   for (let n = 0; n < 6; n++) {
     add(cells, `name ${n % 3}`, n)
     whole
-      .of('"all"')
+      .of('all')
       .addTexts(`00000000-0000-5000-8000-${String(n).padStart(12, '0')}`, 'u1', `name ${n % 3}`, n)
     if (n === 3) cells.fold()
   }
-  const { count, xor, sum } = whole.arrival('2024-03-01')[0]!
-  expect(cells.arrival('2024-03-01')).toEqual([{ day: '2024-03-01', event: null, names: 0, count, xor, sum }])
+  const { count, xor, sum } = whole.told('2024-03-01').arrival[0]!
+  expect(cells.told('2024-03-01').arrival).toEqual([
+    { day: '2024-03-01', event: null, names: 0, count, xor, sum },
+  ])
 })
 
 function letters(n: number): string {
@@ -71,11 +74,11 @@ function letters(n: number): string {
 test('a name is found by all bits of its hash, and one in its place drops it', () => {
   const cache = new NameCache()
   const words = Uint32Array.of(0, 0, 7, 1, 7, 2, 7 + 2 ** 20, 1)
-  const found = () => [0, 2, 4, 6].map((at) => cache.find(words, at)?.json)
+  const found = () => [0, 2, 4, 6].map((at) => cache.find(words, at)?.name)
   expect(found()).toEqual([undefined, undefined, undefined, undefined])
-  cache.keep(words, 0, '"zero"')
-  cache.keep(words, 2, '"a"')
-  expect(found()).toEqual(['"zero"', '"a"', undefined, undefined])
-  cache.keep(words, 4, '"b"')
-  expect(found()).toEqual(['"zero"', undefined, '"b"', undefined])
+  cache.keep(words, 0, 'zero')
+  cache.keep(words, 2, 'a')
+  expect(found()).toEqual(['zero', 'a', undefined, undefined])
+  cache.keep(words, 4, 'b')
+  expect(found()).toEqual(['zero', undefined, 'b', undefined])
 })
