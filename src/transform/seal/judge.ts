@@ -85,7 +85,16 @@ export async function judgeFor(
   const known = new KnownEvents(options.known ?? [])
   const total = sum(segments, ({ events }) => events)
   const passes = Math.ceil((total + known.events) / limit)
-  if (passes > 1) return new Beforehand(segments, passes, pool, options).judge(known)
+  if (passes > 1)
+    return judgedBeforehand(
+      { known, passes, total },
+      (see) => {
+        const merge = new Merge(options.folder, segments, pool)
+        let ordinal = 0
+        for (let line = merge.next(); line; line = merge.next(), ordinal++) see(line, ordinal)
+      },
+      pool,
+    )
   await known.read(0, 1)
   const seen = new SeenEvents(total, pool)
   return (line) => {
@@ -94,69 +103,37 @@ export async function judgeFor(
   }
 }
 
-/** Judges a large day before it is written. */
-class Beforehand {
-  readonly #segments: readonly Segment[]
-  readonly #passes: number
-  readonly #pool: BufferPool
-  readonly #folder: string
-  readonly #dropped: Uint8Array
-  /** Of these, those that differ from the event that is kept. */
-  readonly #unlike: Uint8Array
-  readonly #earlier: Uint8Array
-  readonly #twins = new Map<number, number>()
-  readonly #total: number
-
-  constructor(segments: readonly Segment[], passes: number, pool: BufferPool, { folder }: JudgeOptions) {
-    const total = sum(segments, ({ events }) => events)
-    this.#segments = segments
-    this.#total = total
-    this.#passes = passes
-    this.#pool = pool
-    this.#folder = folder
-    this.#dropped = new Uint8Array(Math.ceil(total / 8))
-    this.#unlike = new Uint8Array(Math.ceil(total / 8))
-    this.#earlier = new Uint8Array(Math.ceil(total / 8))
+/** Judges a large day before it is written. `each` reads its lines, with their places in the order of the merge. */
+async function judgedBeforehand(
+  { known, passes, total }: { readonly known: KnownEvents; readonly passes: number; readonly total: number },
+  each: (see: (line: SegmentReader, ordinal: number) => void) => void,
+  pool: BufferPool,
+): Promise<Judge> {
+  const verdicts = new Int8Array(total)
+  const twins = new Map<number, number>()
+  // Ranges are about equal; where many events share a uuid they are not, and the table grows.
+  const seen = new SeenEvents(Math.ceil(total / passes), pool)
+  for (let pass = 0; pass < passes; pass++) {
+    seen.clear()
+    each((line, ordinal) => {
+      if (uuidRange(line.words, line.at + KEY_WORD, passes) !== pass) return
+      const verdict = judgeOne(seen, line)
+      if (verdict > 0) twins.set(ordinal, verdict)
+      else verdicts[ordinal] = verdict
+    })
   }
-
-  async judge(known: KnownEvents): Promise<Judge> {
-    this.#findDuplicates()
-    // The number of a twin decides its uuid, so this comes after.
-    for (let pass = 0; pass < this.#passes && known.events > 0; pass++) {
-      await known.read(pass, this.#passes)
-      this.#each((line, ordinal) => {
-        if (!isIn(this.#dropped, ordinal) && isKnown(known, line, this.#twins.get(ordinal) ?? 0))
-          add(this.#earlier, ordinal)
-      })
-    }
-    let ordinal = 0
-    return () => {
-      const at = ordinal++
-      if (isIn(this.#dropped, at)) return isIn(this.#unlike, at) ? UNLIKE : DUPLICATE
-      return isIn(this.#earlier, at) ? EARLIER : (this.#twins.get(at) ?? 0)
-    }
+  // The number of a twin decides its uuid, so this comes after.
+  for (let pass = 0; pass < passes && known.events > 0; pass++) {
+    await known.read(pass, passes)
+    each((line, ordinal) => {
+      if (verdicts[ordinal] === 0 && isKnown(known, line, twins.get(ordinal) ?? 0))
+        verdicts[ordinal] = EARLIER
+    })
   }
-
-  #findDuplicates(): void {
-    const passes = this.#passes
-    // Ranges are about equal; where many events share a uuid they are not, and the table grows.
-    const seen = new SeenEvents(Math.ceil(this.#total / passes), this.#pool)
-    for (let pass = 0; pass < passes; pass++) {
-      seen.clear()
-      this.#each((line, ordinal) => {
-        if (uuidRange(line.words, line.at + KEY_WORD, passes) !== pass) return
-        const verdict = judgeOne(seen, line)
-        if (verdict > 0) this.#twins.set(ordinal, verdict)
-        if (verdict < 0) add(this.#dropped, ordinal)
-        if (verdict === UNLIKE) add(this.#unlike, ordinal)
-      })
-    }
-  }
-
-  #each(see: (line: SegmentReader, ordinal: number) => void): void {
-    const merge = new Merge(this.#folder, this.#segments, this.#pool)
-    let ordinal = 0
-    for (let line = merge.next(); line; line = merge.next(), ordinal++) see(line, ordinal)
+  let ordinal = 0
+  return () => {
+    const at = ordinal++
+    return verdicts[at] || (twins.get(at) ?? 0)
   }
 }
 
@@ -174,12 +151,4 @@ function isKnown(known: KnownEvents, line: SegmentReader, twin: number): boolean
   if (twin === 0) return known.has(line.words, line.at + KEY_WORD)
   readUuidBytes(Buffer.from(twinUuid(line, twin), 'latin1'), 0, twinWords)
   return known.has(twinWords, 0)
-}
-
-function isIn(bits: Uint8Array, at: number): boolean {
-  return ((bits[at >> 3]! >> (at & 7)) & 1) === 1
-}
-
-function add(bits: Uint8Array, at: number): void {
-  bits[at >> 3]! |= 1 << (at & 7)
 }
