@@ -18,7 +18,7 @@ const JOB_FILE = 'job.json'
 const DONE = '.done'
 
 /** Version of the files in the work folder. Raise it when one changes its shape: an older journal is not used. */
-const FORMAT = 12
+const FORMAT = 13
 
 /** A file of the journal: the checksum of its second line, which is the value. */
 export const JOURNAL = new PieceKind<unknown>({

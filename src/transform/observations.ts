@@ -95,38 +95,17 @@ const LF = 0x0a
 const chunk = Buffer.allocUnsafeSlow(64 * KIB)
 
 /**
- * A line of a file of observations: eight hexadecimal digits, a hash of its anonymous id or group, then a JSON array.
+ * A line of a file of observations: eight hexadecimal digits, a hash of its anonymous id or group, then its JSON.
  * All observations of an id have the same hash, so a reader can take one share of the ids, and parse only that share.
  */
 export function seenLine(one: Observation): string {
-  const hash = hashOfSeen(one)
-  const { instant, seq } = one
-  const cells =
-    one.kind === 'link'
-      ? [instant, seq, one.anonymous, one.user]
-      : [instant, seq, one.type, one.key, one.json]
-  return `${hash.toString(16).padStart(HASH_DIGITS, '0')}${JSON.stringify(cells)}\n`
+  return `${hashOfSeen(one).toString(16).padStart(HASH_DIGITS, '0')}${JSON.stringify(one)}\n`
 }
 
 /** A hash of 32 bits of the anonymous id or group. */
 export function hashOfSeen(one: Observation): number {
   const id = Buffer.from(one.kind === 'link' ? one.anonymous : `${one.type}\n${one.key}`)
   return mixed(hashBytes(id, 0, id.length))
-}
-
-/** Four cells for a link, five for a group, which always has its JSON. */
-type Cells = readonly [
-  instant: number,
-  seq: number,
-  anonymousOrType: string,
-  userOrKey: string,
-  json?: string,
-]
-
-function seenOf([instant, seq, first, second, json]: Cells): Observation {
-  return json === undefined
-    ? { kind: 'link', anonymous: first, user: second, instant, seq }
-    : { kind: 'group', type: first, key: second, json, instant, seq }
 }
 
 /** Hands out the hashes of a file's observations. Code `unavailable` if it is not the file that was written. */
@@ -136,7 +115,7 @@ export function eachHash(folder: string, written: WrittenFile, each: (hash: numb
 
 export function eachSeen(lines: Buffer, each: (one: Observation) => void): void {
   eachLine(lines, (start, end) =>
-    each(seenOf(JSON.parse(lines.toString('utf8', start + HASH_DIGITS, end)) as Cells)),
+    each(JSON.parse(lines.toString('utf8', start + HASH_DIGITS, end)) as Observation),
   )
 }
 
