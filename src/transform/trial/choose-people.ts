@@ -10,7 +10,7 @@ import { compareTexts } from '../../text/words.ts'
 import { IdSet } from '../forget/id-set.ts'
 import { interruptedError } from '../pool.ts'
 import type { TransformRunOptions } from '../transform-tally.ts'
-import { chosenDigest, EventIds, groupText, type NamedGroup } from './event-ids.ts'
+import { chosenDigest, groupsIn, groupText, isAct, linkedBy, type NamedGroup } from './event-ids.ts'
 import type { ChosenPeople, TrialOrder } from './trial-order.ts'
 
 /*
@@ -37,7 +37,6 @@ export async function choosePeople(
   days: Pick<SealedDays, 'read'>,
   ids: string,
 ): Promise<Choice> {
-  const events = new EventIds()
   const count = new DistinctCount()
   count.addText(ids)
   const sets = new CandidateSets(count.estimate)
@@ -45,10 +44,10 @@ export async function choosePeople(
   const isAsked = (day: number) => last === undefined || last.has(day)
   // From the last day on, so that it is known which days are the last ones with anything done.
   await days.read((line, head, day) => {
-    const { id } = events.linked(line, head)
+    const { id } = linkedBy(line, head)
     const sender = headId(line, head)
     if (id !== undefined) sets.link(sender, id)
-    if (!events.isAct(line, head) || isNobody(sender)) return
+    if (!isAct(line, head) || isNobody(sender)) return
     if (last && last.size < order.most) last.add(day)
     if (isAsked(day)) sets.act(sender)
   })
@@ -57,11 +56,11 @@ export async function choosePeople(
   await days.read((line, head, day) => {
     const sender = headId(line, head)
     const isInDays = last?.has(day)
-    if (isInDays) for (const group of events.groupsIn(line, head)) people.addGroup(group)
+    if (isInDays) for (const group of groupsIn(line, head)) people.addGroup(group)
     if (isNobody(sender) || !isCandidate(sender)) return
-    const { id } = events.linked(line, head)
+    const { id } = linkedBy(line, head)
     if (id !== undefined) people.link(sender, id)
-    people.add(sender, events.isAct(line, head) && isAsked(day), last ? [] : events.groupsIn(line, head))
+    people.add(sender, isAct(line, head) && isAsked(day), last ? [] : groupsIn(line, head))
   })
   const { people: taken, ...cells } = people.choose(order, (id) => sets.orderOf(id))
   if (taken === 0) throw nobodyActs()
@@ -73,48 +72,6 @@ function nobodyActs(): PosthaulError {
     code: 'input',
     hint: 'a trial is of people with events; without --people and --days everything is transformed',
   })
-}
-
-class CandidateSets {
-  readonly #sets: PersonSets
-  readonly #acts: Uint8Array
-
-  constructor(ids: number) {
-    this.#sets = new PersonSets(ids)
-    this.#acts = new Uint8Array(this.#sets.slots)
-  }
-
-  link(one: string, other: string): void {
-    this.#sets.link(idHash(one), idHash(other))
-  }
-
-  act(id: string): void {
-    this.#acts[slotOfHash(idHash(id), this.#acts)] = 1
-  }
-
-  orderOf(id: string): number {
-    return hashOfSet(this.#sets.setOf(idHash(id)))
-  }
-
-  /** Which ids are in the first sets. There are enough of these for the people that are wanted. */
-  candidates({ by, most }: TrialOrder): (id: string) => boolean {
-    const acts = this.#acts
-    // The smallest slot of a set stands for it, so each set is whole when the loop after this one comes to it.
-    for (let slot = 0; slot < acts.length; slot++) {
-      if (acts[slot] === 1) acts[this.#sets.setOf(slot)] = 1
-    }
-    const sums = new Float64Array(BUCKETS)
-    for (let slot = 0; slot < acts.length; slot++) {
-      if (acts[slot] === 0 || this.#sets.setOf(slot) !== slot) continue
-      sums[bucketOf(slot)]!++
-    }
-    let [last, sum] = [0, sums[0]!]
-    while (last < BUCKETS - 1 && (by === 'days' || sum <= most)) sum += sums[++last]!
-    return (id) => {
-      const set = this.#sets.setOf(idHash(id))
-      return acts[set] === 1 && bucketOf(set) <= last
-    }
-  }
 }
 
 function bucketOf(set: number): number {
@@ -204,33 +161,61 @@ const [LEAST_BITS, MOST_BITS] = [20, 26]
  * With over half as many links as slots, 30 million at most, the sets run together into one: more people are then
  * candidates, and the choice is still right.
  */
-export class PersonSets {
+export class CandidateSets {
   readonly #parents: Uint32Array
+  /** By slot, 1 where an id of it did something. */
+  readonly #acts: Uint8Array
 
   /** `ids`: about how many there are. The same number gives the same slots. */
   constructor(ids: number) {
     const bits = Math.ceil(Math.log2(Math.max(1, ids * SLOTS_AN_ID)))
-    this.#parents = new Uint32Array(2 ** Math.min(MOST_BITS, Math.max(LEAST_BITS, bits)))
-    for (let slot = 0; slot < this.#parents.length; slot++) this.#parents[slot] = slot
+    const slots = 2 ** Math.min(MOST_BITS, Math.max(LEAST_BITS, bits))
+    this.#parents = new Uint32Array(slots)
+    for (let slot = 0; slot < slots; slot++) this.#parents[slot] = slot
+    this.#acts = new Uint8Array(slots)
   }
 
-  /** Puts what two hashes stand for into one set. */
-  link(one: number, other: number): void {
-    const [a, b] = [
-      this.#rootOf(slotOfHash(one, this.#parents)),
-      this.#rootOf(slotOfHash(other, this.#parents)),
-    ]
+  /** Puts two ids into one set. */
+  link(one: string, other: string): void {
+    const [a, b] = [this.setOf(one), this.setOf(other)]
     // The smallest slot of a set is its root, in whatever order links come.
     this.#parents[Math.max(a, b)] = Math.min(a, b)
   }
 
-  get slots(): number {
-    return this.#parents.length
+  act(id: string): void {
+    this.#acts[this.#slotOf(id)] = 1
   }
 
-  /** The set of what a hash stands for, by its smallest slot. */
-  setOf(hash: number): number {
-    return this.#rootOf(slotOfHash(hash, this.#parents))
+  orderOf(id: string): number {
+    return hashOfSet(this.setOf(id))
+  }
+
+  /** The set that an id is in, by its smallest slot. */
+  setOf(id: string): number {
+    return this.#rootOf(this.#slotOf(id))
+  }
+
+  /** Which ids are in the first sets. There are enough of these for the people that are wanted. */
+  candidates({ by, most }: TrialOrder): (id: string) => boolean {
+    const acts = this.#acts
+    // The smallest slot of a set stands for it, so each set is whole when the loop after this one comes to it.
+    for (let slot = 0; slot < acts.length; slot++) {
+      if (acts[slot] === 1) acts[this.#rootOf(slot)] = 1
+    }
+    const sums = new Float64Array(BUCKETS)
+    for (let slot = 0; slot < acts.length; slot++) {
+      if (acts[slot] === 1 && this.#rootOf(slot) === slot) sums[bucketOf(slot)]!++
+    }
+    let [last, sum] = [0, sums[0]!]
+    while (last < BUCKETS - 1 && (by === 'days' || sum <= most)) sum += sums[++last]!
+    return (id) => {
+      const set = this.setOf(id)
+      return acts[set] === 1 && bucketOf(set) <= last
+    }
+  }
+
+  #slotOf(id: string): number {
+    return idHash(id) % this.#parents.length
   }
 
   #rootOf(slot: number): number {
@@ -250,10 +235,6 @@ const SPREAD = 0x5bd1e995
 /** A hash of a set: 32 bits, by which sets have an order. */
 function hashOfSet(set: number): number {
   return mixed(set ^ SPREAD) >>> 0
-}
-
-function slotOfHash(hash: number, { length }: { readonly length: number }): number {
-  return hash % length
 }
 
 /** A sealed day, counted from 1970-01-01. */

@@ -22,41 +22,41 @@ const PROFILE: ReadonlySet<string> = new Set(['$set', '$unset'])
 const DOLLAR = 0x24
 const BACKSLASH = 0x5c
 
-/** Reads what the events of a dataset say of ids and groups. */
-export class EventIds {
-  /**
-   * Another id of an event's sender, or the group that the event changes. An id that stands for nobody links no persons, here
-   * as in the service.
-   */
-  linked(
-    line: Buffer,
-    head: Head,
-  ): { readonly id?: string | undefined; readonly group?: NamedGroup | undefined } {
-    const first = line[head.eventStart + 1]
-    // Most events end here, without a string being made.
-    if (first !== DOLLAR && first !== BACKSLASH) return NOTHING
-    const event = headName(line, head)
-    const property = LINKING.get(event)
-    if (property !== undefined) return { id: linkedId(propertiesIn(line).get(property), headId(line, head)) }
-    return event === GROUP_EVENT ? { group: groupIn(propertiesIn(line)) } : NOTHING
-  }
+/**
+ * Another id of an event's sender, or the group that the event changes. An id that stands for nobody links no persons, here
+ * as in the service.
+ */
+export function linkedBy(
+  line: Buffer,
+  head: Head,
+): { readonly id?: string | undefined; readonly group?: NamedGroup | undefined } {
+  if (isPlainName(line, head)) return NOTHING
+  const event = headName(line, head)
+  const property = LINKING.get(event)
+  if (property !== undefined) return { id: linkedId(propertiesIn(line).get(property), headId(line, head)) }
+  return event === GROUP_EVENT ? { group: groupIn(propertiesIn(line)) } : NOTHING
+}
 
-  /** True for what somebody did; false for what only says who somebody is, or what a group is like. */
-  isAct(line: Buffer, head: Head): boolean {
-    const first = line[head.eventStart + 1]
-    if (first !== DOLLAR && first !== BACKSLASH) return true
-    const event = headName(line, head)
-    return !LINKING.has(event) && !PROFILE.has(event) && event !== GROUP_EVENT
-  }
+/** True for what somebody did; false for what only says who somebody is, or what a group is like. */
+export function isAct(line: Buffer, head: Head): boolean {
+  if (isPlainName(line, head)) return true
+  const event = headName(line, head)
+  return !LINKING.has(event) && !PROFILE.has(event) && event !== GROUP_EVENT
+}
 
-  groupsIn(line: Buffer, head: Head): NamedGroup[] {
-    const { group } = this.linked(line, head)
-    const named = members(propertiesIn(line).get('$groups') ?? '').flatMap(([type, json]) => {
-      const key = scalarText(json)
-      return key === undefined ? [] : [{ type, key }]
-    })
-    return group ? [...named, group] : named
-  }
+/** True for a name that is surely none of the service's own. Most events end here, without a string being made. */
+function isPlainName(line: Buffer, { eventStart }: Head): boolean {
+  const first = line[eventStart + 1]
+  return first !== DOLLAR && first !== BACKSLASH
+}
+
+export function groupsIn(line: Buffer, head: Head): NamedGroup[] {
+  const { group } = linkedBy(line, head)
+  const named = members(propertiesIn(line).get('$groups') ?? '').flatMap(([type, json]) => {
+    const key = scalarText(json)
+    return key === undefined ? [] : [{ type, key }]
+  })
+  return group ? [...named, group] : named
 }
 
 const NOTHING = {}
@@ -130,7 +130,6 @@ export function chosenDigest(text: string): Uint32Array {
 
 /** Tells the lines of a trial from the others. */
 export class ChosenLines {
-  readonly #events = new EventIds()
   readonly #ids: IdSet
   readonly #groups: IdSet
   readonly #days: ReadonlySet<number> | undefined
@@ -144,9 +143,9 @@ export class ChosenLines {
   /** Of other days than the trial's, what is said of its people: what links their ids, and their profiles. */
   has(line: Buffer, head: Head, day: number): boolean {
     if (this.#days?.has(day)) return true
-    const { group } = this.#events.linked(line, head)
+    const { group } = linkedBy(line, head)
     if (group && this.hasGroup(group)) return true
-    if (this.#days && this.#events.isAct(line, head)) return false
+    if (this.#days && isAct(line, head)) return false
     return this.hasId(headId(line, head))
   }
 

@@ -32,124 +32,74 @@ export interface TrialDayOptions {
   readonly partBytes?: number
 }
 
-/** Copies a trial's events of a day, in their order. The same events make the same parts. */
-export async function copyTrialDay(
-  day: number,
-  parts: readonly EventPart[],
-  options: TrialDayOptions,
-): Promise<TrialDay> {
-  const writer = new TrialWriter(day, parts, options)
-  const made: EventPart[] = []
-  while (await writer.hasMore()) made.push(await writer.putPart(made.length))
-  const { cells, stock, events } = writer
-  return {
-    parts: made,
-    ...cells.told(dayText(day)),
-    events,
-    generated: stock.generated,
-    inventory: stock.take(),
-  }
-}
-
 /** Whole lines that are written at once. */
 interface Chunk extends PartChunk {
   readonly closesPart: boolean
 }
 
-class TrialWriter {
-  readonly cells = new DayCells()
-  readonly stock: EventStock
-  events = 0
-  readonly #day: number
-  readonly #lines: ChosenLines
-  readonly #options: TrialDayOptions
-  readonly #input: AsyncIterator<Buffer>
-  readonly #framer: LineFramer
-  readonly #out = new ByteWriter(CHUNK_BYTES + 64 * KIB)
-  readonly #ready: Chunk[] = []
-  readonly #head = newHead()
-  #held = 0
-  #first = Number.NaN
-  #last = Number.NaN
-  #partBytes = 0
-  #ended = false
-
-  constructor(day: number, parts: readonly EventPart[], options: TrialDayOptions) {
-    this.#day = day
-    this.#lines = new ChosenLines(options.people)
-    this.#options = options
-    this.stock = new EventStock()
-    this.#input = chunksOf(options.whole, parts)
-    this.#framer = new LineFramer({
-      line: (bytes, start, end) => this.#see(bytes.subarray(start, end)),
-      tooLong: () => {
-        throw notAnEvent(this.#day)
-      },
-    })
+/** Copies a trial's events of a day, in their order. The same events make the same parts. */
+export async function copyTrialDay(
+  day: number,
+  parts: readonly EventPart[],
+  { people, whole, store, gzip, partBytes = PART_BYTES }: TrialDayOptions,
+): Promise<TrialDay> {
+  const [cells, stock, lines] = [new DayCells(), new EventStock(), new ChosenLines(people)]
+  const out = new ByteWriter(CHUNK_BYTES + 64 * KIB)
+  const headRead = newHead()
+  const ready: Chunk[] = []
+  let [events, held, first, last, inPart] = [0, 0, Number.NaN, Number.NaN, 0]
+  const cut = (closesPart: boolean) => {
+    const bytes = Buffer.from(out.bytes.subarray(0, out.length))
+    ready.push({ bytes, events: held, first, last, closesPart })
+    inPart = closesPart ? 0 : inPart + out.length
+    out.length = 0
+    held = 0
   }
-
-  async hasMore(): Promise<boolean> {
-    while (this.#ready.length === 0 && !this.#ended) {
-      const { done, value } = await this.#input.next()
-      if (!done) {
-        this.#framer.push(value)
-        continue
+  const notAnEvent = () => new Error(`a part of ${dayText(day)} holds a line that is no event`)
+  const framer = new LineFramer({
+    line(bytes, start, end) {
+      const line = bytes.subarray(start, end)
+      const head = readHead(line, 0, line.length, headRead)
+      if (!head) throw notAnEvent()
+      if (!lines.has(line, head, day)) return
+      stock.add(line, head)
+      cells.of(headName(line, head)).addLine(line, head)
+      events++
+      if (held++ === 0) first = head.instant
+      last = head.instant
+      out.copy(line, 0, line.length)
+      out.byte(LF)
+      // At whole lines, whatever the pieces were read in: the bytes of a packed part depend on its chunks.
+      const isFull = inPart + out.length >= partBytes
+      if (isFull || out.length >= CHUNK_BYTES) cut(isFull)
+    },
+    tooLong() {
+      throw notAnEvent()
+    },
+  })
+  async function* chunks(): AsyncGenerator<Chunk> {
+    for (const { file } of parts) {
+      for await (const bytes of whole.readThrough(file)) {
+        framer.push(bytes)
+        yield* ready.splice(0)
       }
-      this.#framer.end()
-      this.#ended = true
-      if (this.#held > 0) this.#cut(true)
     }
-    return this.#ready.length > 0
+    framer.end()
+    if (held > 0) cut(true)
+    yield* ready
   }
-
-  putPart(index: number): Promise<EventPart> {
-    return putPart(this.#options, { day: this.#day, index }, this.#chunks())
-  }
-
-  async *#chunks(): AsyncGenerator<PartChunk> {
-    while (await this.hasMore()) {
-      const chunk = this.#ready.shift()!
-      yield chunk
-      if (chunk.closesPart) return
-    }
-  }
-
-  #see(line: Buffer): void {
-    const head = readHead(line, 0, line.length, this.#head)
-    if (!head) throw notAnEvent(this.#day)
-    const { partBytes = PART_BYTES } = this.#options
-    if (!this.#lines.has(line, head, this.#day)) return
-    this.stock.add(line, head)
-    this.cells.of(headName(line, head)).addLine(line, head)
-    this.events++
-    if (this.#held++ === 0) this.#first = head.instant
-    this.#last = head.instant
-    this.#out.copy(line, 0, line.length)
-    this.#out.byte(LF)
-    // At whole lines, whatever the pieces were read in: the bytes of a packed part depend on its chunks.
-    const isFull = this.#partBytes + this.#out.length >= partBytes
-    if (isFull || this.#out.length >= CHUNK_BYTES) this.#cut(isFull)
-  }
-
-  #cut(closesPart: boolean): void {
-    const { bytes, length } = this.#out
-    this.#ready.push({
-      bytes: Buffer.from(bytes.subarray(0, length)),
-      events: this.#held,
-      first: this.#first,
-      last: this.#last,
-      closesPart,
-    })
-    this.#partBytes = closesPart ? 0 : this.#partBytes + length
-    this.#out.length = 0
-    this.#held = 0
-  }
+  const made: EventPart[] = []
+  const all = chunks()
+  for (let next = await all.next(); !next.done; next = await all.next())
+    made.push(await putPart({ store, gzip }, { day, index: made.length }, partOf(next.value, all)))
+  const generated = stock.generated
+  return { parts: made, ...cells.told(dayText(day)), events, generated, inventory: stock.take() }
 }
 
-async function* chunksOf(store: Store, parts: readonly EventPart[]): AsyncGenerator<Buffer> {
-  for (const { file } of parts) yield* store.readThrough(file)
-}
-
-function notAnEvent(day: number): Error {
-  return new Error(`a part of ${dayText(day)} holds a line that is no event`)
+/** A part's chunks: the first, and those after it up to the one that closes it. */
+async function* partOf(first: Chunk, rest: AsyncIterator<Chunk, void>): AsyncGenerator<PartChunk> {
+  for (let chunk: Chunk | undefined = first; chunk; ) {
+    yield chunk
+    chunk = chunk.closesPart ? undefined : ((await rest.next()).value ?? undefined)
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { DistinctCount, idHash } from '../../../src/record/distinct-count.ts'
+import { DistinctCount } from '../../../src/record/distinct-count.ts'
 import { newHead, readHead } from '../../../src/record/head.ts'
-import { choosePeople, PersonSets, type SealedDays } from '../../../src/transform/trial/choose-people.ts'
+import { CandidateSets, choosePeople, type SealedDays } from '../../../src/transform/trial/choose-people.ts'
 import { ChosenLines } from '../../../src/transform/trial/event-ids.ts'
 import type { TrialOrder } from '../../../src/transform/trial/trial-order.ts'
 import { peopleHistory } from '../../helpers/people-history.ts'
@@ -84,9 +84,9 @@ function randomLinks(random: () => number, people: number): Array<[string, strin
 }
 
 function setsOf(links: ReadonlyArray<readonly [string, string]>) {
-  const sets = new PersonSets(1000)
-  for (const [one, other] of links) sets.link(idHash(one), idHash(other))
-  return (id: string) => sets.setOf(idHash(id))
+  const sets = new CandidateSets(1000)
+  for (const [one, other] of links) sets.link(one, other)
+  return (id: string) => sets.setOf(id)
 }
 
 test('ids that are linked are in one set, over any number of links', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { headId, newHead, readHead } from '../../../src/record/head.ts'
 import { groupSender } from '../../../src/record/rules.ts'
 import { identifyUuid } from '../../../src/transform/generate.ts'
-import { EventIds, EventStock } from '../../../src/transform/trial/event-ids.ts'
+import { EventStock, linkedBy } from '../../../src/transform/trial/event-ids.ts'
 import { eventLine, makeEvent, type TestEvent } from '../../helpers/events.ts'
 
 const UUID = '0190b5c0-0000-7000-8000-000000000000'
@@ -13,9 +13,9 @@ function lineOf(event: string, id: string, properties: string): Buffer {
   )
 }
 
-function linkedBy(event: string, id: string, properties: string) {
+function linksOf(event: string, id: string, properties: string) {
   const line = lineOf(event, id, properties)
-  return new EventIds().linked(line, readHead(line, 0, line.length, newHead())!)
+  return linkedBy(line, readHead(line, 0, line.length, newHead())!)
 }
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ['"$create_alias"', '"u1"', ',"alias":"u2"', 'u2'],
   ['"$merge_dangerously"', '"u1"', ',"x":{"alias":"no"},"alias":"u2"', 'u2'],
 ])('%s of %s with %s links %s', (event, id, properties, linked) => {
-  expect(linkedBy(event, id, properties)).toEqual({ id: linked })
+  expect(linksOf(event, id, properties)).toEqual({ id: linked })
 })
 
 test.each([
@@ -39,16 +39,16 @@ test.each([
   ['"buy"', '"u1"', ',"alias":"a2"'],
   ['"$groupidentify"', '"u1"', ',"$group_type":"company"'],
 ])('%s of %s with %s links nobody', (event, id, properties) => {
-  const { id: linked, group } = linkedBy(event, id, properties)
+  const { id: linked, group } = linksOf(event, id, properties)
   expect([linked, group]).toEqual([undefined, undefined])
 })
 
 test('a change of a group names it, whoever sends it', () => {
   const acme = { group: { type: 'company', key: 'acme' } }
   const properties = ',"$group_type":"company","$group_key":"acme","$group_set":{}'
-  expect(linkedBy('"$groupidentify"', '"u1"', properties)).toEqual(acme)
-  expect(linkedBy('"$groupidentify"', '"u2"', properties)).toEqual(acme)
-  expect(linkedBy('"$group_identify"', '"u1"', properties)).toEqual({})
+  expect(linksOf('"$groupidentify"', '"u1"', properties)).toEqual(acme)
+  expect(linksOf('"$groupidentify"', '"u2"', properties)).toEqual(acme)
+  expect(linksOf('"$group_identify"', '"u1"', properties)).toEqual({})
 })
 
 test('the sender is the same however it is spelled', () => {
