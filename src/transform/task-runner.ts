@@ -16,9 +16,9 @@ import { carryLinks } from './after/carry.ts'
 import { FirstLinks } from './first-links.ts'
 import { Forgotten } from './forget/id-set.ts'
 import { tellingAll, type UnitWitness, Witness, witnessUnit } from './forget/witness.ts'
-import { gatherSeen, type ShareOrder } from './gather.ts'
+import { gatherSeen } from './gather.ts'
 import { foldRows, rowsOfUnit } from './gather-rows.ts'
-import { type Generated, generateShare } from './generate.ts'
+import { generateShare } from './generate.ts'
 import type { UnitOrder, UnitResult, WorkerJob } from './job.ts'
 import { finishedPiece, type Journal } from './journal.ts'
 import { Observations, seenLine } from './observations.ts'
@@ -29,9 +29,9 @@ import { BufferPool } from './run/buffer-pool.ts'
 import { afterAll, KINDS, type Segment, sequence } from './run/frame.ts'
 import { FrameTable, RunWriter } from './run/writer.ts'
 import { takeSample } from './sample.ts'
-import { type SealedDay, sealDay } from './seal/day.ts'
+import { sealDay } from './seal/day.ts'
 import { pieceName, type Task, unitName } from './task.ts'
-import { copyTrialDay, type TrialDay } from './trial/trial-day.ts'
+import { copyTrialDay } from './trial/trial-day.ts'
 import { LineFile } from './work-file.ts'
 
 /** Records that a worker parses for rules that nothing matched: beyond, it would take much of the time of a transform. */
@@ -110,11 +110,9 @@ export class TaskRunner {
     if (task.type === 'gather') return gatherSeen(work, pieceName(task), task.seen, task.shares)
     const result = await this.#finish(work, task, progress)
     journal?.finish(pieceName(task), result)
-    if (task.type === 'trial') return { ...result, arrival: [] }
-    if (task.type !== 'seal') return result
-    dropRuns(work, task.segments)
+    if (task.type === 'seal') dropRuns(work, task.segments)
     // The lines of arrival.ndjson stay in the journal, where the last step reads them.
-    return journal ? { ...result, arrival: [] } : result
+    return task.type === 'trial' || (task.type === 'seal' && journal) ? { ...result, arrival: [] } : result
   }
 
   #read<T>(read: () => Promise<T>): Promise<T> {
@@ -149,40 +147,22 @@ export class TaskRunner {
     task: Task & { type: 'carry' | 'generate' | 'seal' | 'trial' },
     progress: (bytes: number) => void,
   ) {
-    if (task.type === 'trial') return this.#copyTrialDay(task, progress)
-    if (task.type === 'carry') return carryLinks(this.#job.after, task.seen, work)
-    return task.type === 'generate' ? this.#generate(work, task) : this.#seal(work, task, progress)
-  }
-
-  async #generate(work: string, order: ShareOrder): Promise<Generated> {
-    const { importId, mapping } = this.#job
-    const { vendor } = await presetOf(this.#job)
-    const options = { vendor, version: VERSION, importId, set: mapping.properties.set }
-    return generateShare(order, work, options)
-  }
-
-  async #copyTrialDay(
-    { day, parts, people }: Task & { type: 'trial' },
-    progress: (bytes: number) => void,
-  ): Promise<TrialDay> {
-    const { out, trial } = this.#job
+    const { after, importId, mapping, out, gzip, trial } = this.#job
+    if (task.type === 'carry') return carryLinks(after, task.seen, work)
+    if (task.type === 'generate') {
+      const { vendor } = await presetOf(this.#job)
+      return generateShare(task, work, { vendor, version: VERSION, importId, set: mapping.properties.set })
+    }
     this.#out ??= openStore(out)
-    this.#trial ??= openStore(trial!.out)
-    const [whole, store] = [await this.#out, await this.#trial]
-    const { gzip } = trial!
-    const made = await copyTrialDay(day, parts, { people, whole, store, gzip })
-    progress(sum(made.parts, ({ bytes }) => bytes))
-    return made
-  }
-
-  async #seal(
-    work: string,
-    { day, segments, known }: Task & { type: 'seal' },
-    progress: (bytes: number) => void,
-  ): Promise<SealedDay> {
-    this.#out ??= openStore(this.#job.out)
     const store = await this.#out
-    const { gzip } = this.#job
+    if (task.type === 'trial') {
+      this.#trial ??= openStore(trial!.out)
+      const into = { store: await this.#trial, gzip: trial!.gzip }
+      const made = await copyTrialDay(task.day, task.parts, { people: task.people, whole: store, ...into })
+      progress(sum(made.parts, ({ bytes }) => bytes))
+      return made
+    }
+    const { day, segments, known } = task
     const pool = this.#pools.pop() ?? new BufferPool()
     const sealed = await sealDay(day, segments, { folder: work, store, gzip, pool, known })
     this.#pools.push(pool)
