@@ -11,9 +11,7 @@ import { type Key, keyOf } from '../../record/keys.ts'
 import { isNullWord } from '../../record/nobody.ts'
 import { Scanner } from '../../record/scan.ts'
 import { KIND, Tape, valueText } from '../../record/tape.ts'
-import { type Line, SortedLines } from '../../store/sorted-lines.ts'
-import { nearest } from '../../text/nearest.ts'
-import { shellWord } from '../../text/shell-word.ts'
+import { SortedLines } from '../../store/sorted-lines.ts'
 import { MIB } from '../../text/units.ts'
 import { assertUnchanged } from '../inputs-unchanged.ts'
 import type { BuiltTable } from './built.ts'
@@ -53,13 +51,8 @@ async function buildTable({ table, inputs }: SideInputs, options: BuildOptions):
   const [sink] = (await readTableRows([table], inputs, options)) as [TableRows]
   if (!table.ofRecords) assertIsTable(table, inputs, sink)
   const { rows, withoutKey: without_key, unreadable } = sink
-  const folded = new FoldedRows(table, sink.lines)
-  const file = join(options.folder, `${table.name}.table`)
-  const sha256 = writeTable(folded.read(), file)
-  sink.lines.remove()
-  const { keys, repeated } = folded
-  const counts = { files: inputs.length, rows, keys, repeated, without_key, unreadable }
-  return { ...aboutTable(table), ...counts, file, sha256 }
+  const folded = writeTable(table, sink.lines, options.folder)
+  return { ...aboutTable(table), files: inputs.length, rows, without_key, unreadable, ...folded }
 }
 
 /** What is said of a table that has no files, or that is not made yet. */
@@ -85,7 +78,7 @@ export async function readTableRows(
   // The mapping file's columns: are of records, not of the rows of other tables.
   const isOfRecords = tables.every(({ ofRecords }) => ofRecords)
   for (const input of inputs) {
-    await readRecords(input, sinks.length === 1 ? sinks[0]! : new EachSink(sinks), {
+    await readRecords(input, new EachSink(sinks), {
       stop,
       range,
       ...(progress && { progress }),
@@ -201,43 +194,28 @@ function assertIsTable({ name, on }: SideTable, inputs: readonly InputFile[], si
   )
 }
 
-/** The rows of a table in the order of their keys, one for each key. */
-export class FoldedRows {
-  keys = 0
-  /** Rows that share the key of another one, where only one of them can stand. */
-  repeated = 0
-  readonly #several: SideTable['several']
-  readonly #lines: SortedLines
-
-  constructor({ several }: Pick<SideTable, 'several'>, lines: SortedLines) {
-    this.#several = several
-    this.#lines = lines
-  }
-
-  /** To be called once. */
-  *read(): Generator<Line> {
-    const several = this.#several
-    let open: { readonly key: string; row: string } | undefined
-    for (const [key, row] of this.#lines.read()) {
-      if (open?.key === key) {
-        if (typeof several === 'function' && open.row.length < LONGEST_ROW) open.row = several(open.row, row)
-        else this.repeated++
-        if (several === 'last') open.row = row
-        continue
-      }
-      if (open) yield [open.key, open.row]
-      this.keys++
-      open = { key, row: typeof several === 'function' ? several(undefined, row) : row }
-    }
-    if (open) yield [open.key, open.row]
-  }
-}
-
-/** Writes a table whose rows come in the order of their hashed keys, each once; the sha256 of it. */
-export function writeTable(rows: Iterable<Line>, file: string): string {
+/** Writes a table in the order of its hashed keys, one row for each, and removes the lines. */
+export function writeTable({ name, several }: SideTable, lines: SortedLines, folder: string) {
+  const file = join(folder, `${name}.table`)
   const writer = new TableWriter(file)
-  for (const [key, row] of rows) writer.add(key, row)
-  return writer.finish()
+  let open: { readonly key: string; row: string } | undefined
+  /** `repeated`: rows that share the key of another one, where only one of them can stand. */
+  let [keys, repeated] = [0, 0]
+  for (const [key, row] of lines.read()) {
+    if (open?.key === key) {
+      if (typeof several === 'function' && open.row.length < LONGEST_ROW) open.row = several(open.row, row)
+      else repeated++
+      if (several === 'last') open.row = row
+      continue
+    }
+    if (open) writer.add(open.key, open.row)
+    keys++
+    open = { key, row: typeof several === 'function' ? several(undefined, row) : row }
+  }
+  if (open) writer.add(open.key, open.row)
+  const sha256 = writer.finish()
+  lines.remove()
+  return { file, keys, repeated, sha256 }
 }
 
 interface SidePlan {
@@ -288,21 +266,14 @@ function parseJoin(text: string, { preset }: SideRequest, tables: readonly SideT
   const names = joinable(tables).map((table) => table.name)
   const table = tables.find((one) => names.includes(one.name) && one.name === name)
   if (table && path !== '') return { table, path }
-  const guess = nearest(name, names)
-  throw new PosthaulError(
-    names.length === 0
-      ? `--join ${text}: the preset ${preset} joins no tables`
-      : `--join ${text} is no table of the preset ${preset} with a path`,
-    {
-      code: 'usage',
-      hint:
-        names.length === 0
-          ? 'leave --join out'
-          : guess !== undefined && guess !== name
-            ? `did you mean --join ${shellWord(`${guess}=${path}`)}?`
-            : `give --join ${names.join('=PATH, --join ')}=PATH`,
-    },
-  )
+  if (names.length === 0) {
+    const message = `--join ${text}: the preset ${preset} joins no tables`
+    throw new PosthaulError(message, { code: 'usage', hint: 'leave --join out' })
+  }
+  throw new PosthaulError(`--join ${text} is no table of the preset ${preset} with a path`, {
+    code: 'usage',
+    hint: `give --join ${names.join('=PATH, --join ')}=PATH`,
+  })
 }
 
 function isOf({ table, path, member }: InputFile, { name, folder }: SideTable): boolean {

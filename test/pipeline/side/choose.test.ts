@@ -68,7 +68,6 @@ test('files of any name are of the table whose folder they are in', async () => 
 })
 
 test.each([
-  ['user=x.csv', 'is no table of the preset shop', 'did you mean --join users=x.csv?'],
   ['users', 'is no table of the preset shop with a path', 'give --join moves=PATH, --join users=PATH'],
   ['users=', 'is no table of the preset shop with a path', 'give --join moves=PATH, --join users=PATH'],
   ['visits=x.csv', 'is no table of the preset shop', ''],
