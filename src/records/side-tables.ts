@@ -83,12 +83,8 @@ export class SideTables {
     const { job } = this.#prepared
     if (tables.length === 0 || job.inputs.length === 0) return []
     // Loaded here: what tries one record has no use for it.
-    const { makeRecordTables } = await import('../transform/transform.ts')
-    return makeRecordTables(
-      job,
-      pool,
-      { tables, folder },
-      { interrupted: this.#io.interrupted, progress: read },
-    )
+    const { gatherTables } = await import('../transform/gather-rows.ts')
+    pool.begin(job)
+    return gatherTables(pool.pieces(this.#io.interrupted, read), job, tables, folder)
   }
 }

@@ -8,7 +8,7 @@ import type { EventStore } from './store/store.ts'
 import type { WarningLog } from './warnings.ts'
 
 /** Counts for SandboxStats. */
-export interface Stats {
+interface Stats {
   requests: number
   accepted: number
   readonly statuses: Record<string, number>

@@ -1,8 +1,7 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { MAX_LINE_BYTES } from '../record/lines.ts'
-import { errnoOf } from '../store/file-error.ts'
 import { sum } from '../text/lists.ts'
 import { MIB } from '../text/units.ts'
 import { eachLine, eachSeenLine, shareAt } from './observations.ts'
@@ -120,12 +119,8 @@ function writeFile(path: string, ...parts: readonly Buffer[]): void {
 /** The lines of one share of a gathered file. Code `unavailable` if they are not as they were written. */
 export function readShare(folder: string, { file, bytes }: GatheredFile, share: number): Buffer {
   const path = join(folder, file)
-  let fd: number
-  try {
-    fd = openSync(path, 'r')
-  } catch (error) {
-    throw errnoOf(error) === 'ENOENT' ? damaged(path) : error
-  }
+  if (!existsSync(path)) throw damaged(path)
+  const fd = openSync(path, 'r')
   try {
     const row = Buffer.alloc(ROW_BYTES)
     readSync(fd, row, 0, row.length, bytes + share * ROW_BYTES)

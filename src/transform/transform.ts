@@ -1,15 +1,11 @@
 import { PosthaulError } from '../errors.ts'
 import { copiesOf } from '../inputs/copies.ts'
-import type { SideTable } from '../mapping/side-table.ts'
 import { assertUnchanged } from '../pipeline/inputs-unchanged.ts'
-import type { BuiltTable } from '../pipeline/side/built.ts'
 import { dayText } from '../record/time.ts'
 import { fileError, inMidRun } from '../store/file-error.ts'
 import { openStore } from '../store/open.ts'
 import { sum } from '../text/lists.ts'
 import { partsOf } from './after/earlier.ts'
-import { findForgotten } from './forget/find-forgotten.ts'
-import { gatherTables } from './gather-rows.ts'
 import { type Generated, generateAll } from './generate.ts'
 import { type Job, type UnitResult, unitOrder } from './job.ts'
 import { forgetLostDays, Journal } from './journal.ts'
@@ -106,41 +102,6 @@ export async function transformInputs(
     // The dataset's lease is released next: no worker may still be writing.
     await pool.close()
   }
-}
-
-interface FirstReading {
-  readonly interrupted: AbortSignal
-  progress(bytes: number): void
-}
-
-interface ForgetReading extends FirstReading {
-  /** Given the error of a list of which some ids are not found, and must be. */
-  absent(error: PosthaulError): void
-}
-
-/** Reads all of a job's input once for tables that are made of its records, and makes these in `folder`. */
-export async function makeRecordTables(
-  job: Job,
-  pool: Pool,
-  into: { readonly tables: readonly SideTable[]; readonly folder: string },
-  { interrupted, progress }: FirstReading,
-): Promise<BuiltTable[]> {
-  pool.begin(job)
-  return gatherTables(pool.pieces(interrupted, progress), job, into.tables, into.folder)
-}
-
-/**
- * Reads all of a job's input once for what it says of ids. The job it returns leaves out all records of the people whom its
- * list names. `folder` is for hashes of links: 48 bytes for each pair of ids in a unit.
- */
-export async function leaveOutForgotten(
-  job: Job,
-  pool: Pool,
-  folder: string,
-  { interrupted, progress, absent }: ForgetReading,
-): Promise<Job> {
-  pool.begin(job)
-  return findForgotten(pool.pieces(interrupted, progress), job, folder, absent)
 }
 
 /**

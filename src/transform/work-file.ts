@@ -1,8 +1,7 @@
-import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { PosthaulError } from '../errors.ts'
-import { errnoOf } from '../store/file-error.ts'
 import { KIB, MIB } from '../text/units.ts'
 
 /**
@@ -26,13 +25,9 @@ export interface WrittenFile extends WrittenBytes {
 const chunk = Buffer.allocUnsafeSlow(256 * KIB)
 
 export function isIntact(folder: string, { file, offset, bytes, crc }: WrittenBytes): boolean {
-  let fd: number
-  try {
-    fd = openSync(join(folder, file), 'r')
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return false
-    throw error
-  }
+  const path = join(folder, file)
+  if (!existsSync(path)) return false
+  const fd = openSync(path, 'r')
   try {
     let found = 0
     for (let at = 0; at < bytes; ) {

@@ -8,12 +8,11 @@ import { byName, emptyNotes, sumOf } from '../../record/notes.ts'
 import { fileError } from '../../store/file-error.ts'
 import { scratchFolder } from '../../store/ownership.ts'
 import { progressFor } from '../../telemetry/progress.ts'
-
+import { findForgotten } from '../../transform/forget/find-forgotten.ts'
 import type { Job } from '../../transform/job.ts'
 import type { Pool } from '../../transform/pool.ts'
 import { userRepeats } from '../../transform/repeats.ts'
 import type { Sample } from '../../transform/sample.ts'
-import { leaveOutForgotten } from '../../transform/transform.ts'
 import type { Transformed, TransformRunOptions } from '../../transform/transform-tally.ts'
 
 /** An empty sample, for a run that failed before it had one. */
@@ -86,13 +85,11 @@ export async function withoutForgotten(job: Job, pool: Pool, io: Io, isPart: boo
     job.units.reduce((sum, unit) => sum + unit.bytes, 0),
   )
   try {
-    return await leaveOutForgotten(job, pool, folder, {
-      interrupted: io.interrupted,
-      progress: (bytes) => progress.add(bytes),
-      absent: (error) => {
-        if (!isPart) throw error
-        io.telemetry.note('transform', error.message, 'warn')
-      },
+    pool.begin(job)
+    const doPieces = pool.pieces(io.interrupted, (bytes) => progress.add(bytes))
+    return await findForgotten(doPieces, job, folder, (error) => {
+      if (!isPart) throw error
+      io.telemetry.note('transform', error.message, 'warn')
     })
   } catch (error) {
     throw fileError(error, 'write', folder)
