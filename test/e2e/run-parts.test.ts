@@ -158,9 +158,9 @@ test('files that are the same by content are done; what changes what was sent is
   writeFileSync(input, lines(5))
   const first = await run()
   expect([first.code, first.held], first.stderr).toEqual([0, [5, 5]])
-  const nothing = async () => {
+  const nothing = async (events = 5) => {
     const { code, stages, held, stderr } = await run()
-    expect([code, stages, held], stderr).toEqual([0, [], [5, 5]])
+    expect([code, stages, held], stderr).toEqual([0, [], [events, events]])
   }
   utimesSync(input, 1, 1)
   await nothing()
@@ -196,6 +196,12 @@ test('files that are the same by content are done; what changes what was sent is
     writeFileSync(part, whole)
     expect((await run()).code).toBe(0)
   }
+  // So is the record of what was done, and what was sent can be kept.
+  rmSync(join(folder, 'my store/state/run.json'))
+  const lost = await run()
+  expect([lost.code, unfolded(lost.stderr)]).toEqual([6, expect.stringContaining('run.json')])
+  expect((await run('--changed', 'keep')).code).toBe(0)
+  await nothing(8)
   rmSync(part)
   expect((await run('--changed', 'resend')).held).toEqual([8, 8])
 })

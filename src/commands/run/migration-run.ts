@@ -28,8 +28,10 @@ import type { RunResult } from './result.ts'
 import type { RunState } from './run-state.ts'
 import {
   begunPortions,
+  CHANGED,
   decideStage,
   isLook,
+  NOT_DONE,
   NOT_WHOLE,
   nextPortion,
   type PortionTurn,
@@ -322,8 +324,7 @@ export class MigrationRun {
       return true
     }
     const flaw = await this.#prints.flaw(step)
-    const what =
-      flaw ?? (why === NOT_WHOLE ? `${step.events}/${MANIFEST} isn't the one that was written` : why)
+    const what = flaw ?? whatDiffers(step, why)
     throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${what}`, {
       code: 'mismatch',
       lines: [
@@ -339,6 +340,13 @@ export class MigrationRun {
           : 'put it back, or say --changed resend',
     })
   }
+}
+
+/** A reason to make events anew, with the files that say so: one of them may be damaged, or of another migration. */
+function whatDiffers({ raw, events }: RunStep, why: string): string {
+  if (why === NOT_DONE) return 'run.json in the store does not say that they were made'
+  const folder = why === NOT_WHOLE ? events : why === CHANGED.input ? raw : undefined
+  return folder === undefined ? why : `${folder}/${MANIFEST} isn't the one that run.json knows`
 }
 
 function isFinished(stage: RunStageName, { code, summary }: StageEnd): boolean {

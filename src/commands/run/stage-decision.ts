@@ -8,7 +8,7 @@ import type { DoneStage, RunState } from './run-state.ts'
 export type Prints = Readonly<Record<string, string>>
 
 /** What a change of a print is to a user. */
-const CHANGED: Readonly<Record<string, string>> = {
+export const CHANGED: Readonly<Record<string, string>> = {
   settings: 'its settings have changed',
   mapping: 'the mapping file has changed',
   preset: 'the preset has changed',
@@ -17,6 +17,8 @@ const CHANGED: Readonly<Record<string, string>> = {
   sent: 'events were sent since',
   query: 'the query has changed',
 }
+
+export const NOT_DONE = 'not done yet'
 
 /** The one reason for which what was sent may be sent again. */
 export const NOT_WHOLE = 'what it made is not whole any more'
@@ -31,7 +33,7 @@ export function decideStage(
   prints: Prints,
   output: string | undefined,
 ): StageDecision {
-  if (!done) return { runs: true, why: 'not done yet' }
+  if (!done) return { runs: true, why: NOT_DONE }
   const names = [...new Set([...Object.keys(done.prints), ...Object.keys(prints)])]
   // Raw records that are gone say nothing against the events that were made of them.
   const isUsedUp = stage === 'transform' && prints.input === undefined
