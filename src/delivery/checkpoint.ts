@@ -36,7 +36,7 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { RESEND_MERGES } from '../record/merging.ts'
-import { CellKind, refused, type StateRefusal, SUMMED } from '../state/cell-kind.ts'
+import { CellKind, refused, type StateRefusal } from '../state/cell-kind.ts'
 import { NO_LINES } from '../state/line-log.ts'
 import { tallyShape } from '../store/manifest.ts'
 import { readSpan } from '../store/read-file.ts'
@@ -185,7 +185,6 @@ export const CHECKPOINT = new CellKind({
   name: 'checkpoint',
   schema: stateSchema,
   version: 1,
-  form: SUMMED,
   isOurs,
   refusal,
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import type { Cell } from '../state/cell.ts'
-import { CellKind, refused, SUMMED } from '../state/cell-kind.ts'
+import { CellKind, refused } from '../state/cell-kind.ts'
 import { VERSION } from '../version.ts'
 
 /*
@@ -58,7 +58,6 @@ export const LEDGER = new CellKind({
   name: 'ledger',
   schema: stateSchema,
   version: 1,
-  form: SUMMED,
   refusal: refused({
     code: 'mismatch',
     says: 'counts what all imports delivered',

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { Ledger, type LedgerTarget, ledgerName, withEntry } from '../delivery/ledger.ts'
 import { PosthaulError } from '../errors.ts'
 import { storeCell } from '../state/cell.ts'
-import { CellKind, json, refused } from '../state/cell-kind.ts'
+import { CellKind, refused } from '../state/cell-kind.ts'
 import type { Store } from '../store/store.ts'
 import { VERSION } from '../version.ts'
 
@@ -22,7 +22,6 @@ export const PROJECT_KEYS = new CellKind({
   name: 'project keys',
   schema: z.object({ tool: z.string(), projects: z.array(projectSchema) }),
   version: 1,
-  form: json({ indent: 1 }),
   refusal: refused({
     code: 'mismatch',
     says: 'says which keys were replaced',

@@ -10,7 +10,7 @@
  */
 import { z } from 'zod'
 import { type Cell, storeCell } from '../state/cell.ts'
-import { CellKind, json, refused } from '../state/cell-kind.ts'
+import { CellKind, refused } from '../state/cell-kind.ts'
 import { won } from '../state/held-lease.ts'
 import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
@@ -43,7 +43,6 @@ export const UNDO_RECORD = new CellKind({
   name: 'undo record',
   schema: z.object({ tool: z.string(), requests: z.array(requestSchema) }),
   version: 1,
-  form: json({ indent: 1 }),
   refusal: refused({ code: 'mismatch', says: 'says what is to be deleted' }),
 })
 

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { fileCell } from '../state/cell.ts'
-import { CellKind, json } from '../state/cell-kind.ts'
+import { CellKind } from '../state/cell-kind.ts'
 import { LogTail } from '../state/log-file.ts'
 
 export interface RecordPage {
@@ -37,8 +37,7 @@ const keptSchema = z.strictObject({
 export const KEPT_PAGES = new CellKind({
   name: 'pages that are kept',
   schema: keptSchema,
-  version: undefined,
-  form: json({ end: '' }),
+  version: 1,
 })
 
 type Kept = Omit<z.infer<typeof keptSchema>, 'next'> & { readonly next: string | null | undefined }

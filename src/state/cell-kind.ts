@@ -18,22 +18,18 @@ export interface Form {
   readonly proves: boolean
 }
 
-/** JSON in one piece. `indent`: spaces before each member; `end`: what follows the value. */
-export function json({ indent, end = '\n' }: { readonly indent?: number; readonly end?: string } = {}): Form {
-  return {
-    encode: (value) => `${JSON.stringify(value, undefined, indent)}${end}`,
-    decode: (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8')),
-    proves: false,
-  }
+/** JSON in one line. */
+export const JSON_LINE: Form = {
+  encode: (value) => `${JSON.stringify(value)}\n`,
+  decode: (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8')),
+  proves: false,
 }
 
-const INDENTED = json({ indent: 1 })
-
 /** An indented JSON object whose last member, `checksum`, is the SHA-256 of the others. */
-export const SUMMED: Form = {
-  encode: (value) => INDENTED.encode({ ...(value as object), checksum: sumOf(value) }),
+const SUMMED: Form = {
+  encode: (value) => `${JSON.stringify({ ...(value as object), checksum: sumOf(value) }, undefined, 1)}\n`,
   decode: (bytes) => {
-    const { checksum, ...rest } = INDENTED.decode(bytes) as Record<string, unknown>
+    const { checksum, ...rest } = JSON_LINE.decode(bytes) as Record<string, unknown>
     if (checksum !== sumOf(rest)) throw new Error('its checksum is another')
     return rest
   },
@@ -45,12 +41,10 @@ function sumOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-const BARE = json({ end: '' })
-
 /** JSON that is packed, for a value with a thousand members. */
 export const GZIPPED: Form = {
-  encode: (value) => gzipSync(BARE.encode(value)),
-  decode: (bytes) => BARE.decode(gunzipSync(bytes)),
+  encode: (value) => gzipSync(JSON_LINE.encode(value)),
+  decode: (bytes) => JSON_LINE.decode(gunzipSync(bytes)),
   proves: false,
 }
 
@@ -81,8 +75,9 @@ interface CellSpec<T> {
   /** What the cell is: each has a name of its own. */
   readonly name: string
   readonly schema: z.ZodType<T>
-  /** The version whose form the schema is: the first member of the file. Undefined for a cell that does not say its version. */
-  readonly version: number | undefined
+  /** The version whose form the schema is: the first member of the file. */
+  readonly version: number
+  /** Default: JSON with a checksum, so that a wrong bit is never taken for what was written. */
   readonly form?: Form
   /** Tells damaged bytes from somebody's file. Without it, all that can't be read is damaged. */
   readonly isOurs?: (bytes: Uint8Array) => boolean
@@ -99,7 +94,7 @@ export class CellKind<T extends object> {
   constructor(spec: CellSpec<T>) {
     this.name = spec.name
     this.#spec = spec
-    this.#form = spec.form ?? json()
+    this.#form = spec.form ?? SUMMED
   }
 
   /**
@@ -148,7 +143,7 @@ export class CellKind<T extends object> {
     const { version: said, ...rest } = (value ?? {}) as Record<string, unknown>
     const parsed = schema.safeParse(rest)
     if (parsed.success && said === version) return { kind: 'whole', value: parsed.data }
-    const isOther = version !== undefined && typeof said === 'number' && said !== version
+    const isOther = typeof said === 'number' && said !== version
     return isOther || this.#form.proves ? { kind: 'other version' } : { kind: 'damaged', cause: parsed.error }
   }
 }

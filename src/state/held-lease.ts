@@ -4,15 +4,13 @@ import type { Clock } from '../http/clock.ts'
 import { type Holder, holderSchema, holderWords } from '../store/holder.ts'
 import type { PutCondition } from '../store/store.ts'
 import type { Cell } from './cell.ts'
-import { CellKind, json, type Unreadable } from './cell-kind.ts'
+import { CellKind, JSON_LINE, type Unreadable } from './cell-kind.ts'
 
 /** The holders that the file of a lease names, and the version to replace. */
 interface Book {
   readonly holders: readonly Holder[]
   readonly version: string | undefined
 }
-
-const JSON_LINE = json()
 
 export const LEASE = new CellKind({
   name: 'lease',

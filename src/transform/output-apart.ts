@@ -4,6 +4,7 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { askEach, withoutLinks } from '../inputs/locate.ts'
 import { assertPlaceFor, datasetWords, findManifest, isFinished, occupied } from '../store/dataset.ts'
 import type { Manifest } from '../store/manifest.ts'
+import { MANIFEST } from '../store/name.ts'
 import { openStore } from '../store/open.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'
@@ -119,9 +120,9 @@ export async function assertReplaceable(
     return
   }
   if (begun || (await store.list()).length === 0) return
-  throw new PosthaulError(`${out} is not empty, and what it holds is no events dataset`, {
+  throw new PosthaulError(`${out} is not empty, and has no ${MANIFEST} that says it holds events`, {
     code: 'usage',
-    hint: 'choose an empty folder for --out',
+    hint: 'name an empty folder with --out; a manifest that was lost can be put back from a copy',
   })
 }
 

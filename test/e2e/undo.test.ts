@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { UNDO_RECORD } from '../../src/imports/undo-record.ts'
 import { FILE_IMPORT_ID } from '../../src/record/uuid.ts'
 import { suffering } from '../faults/kit/plan.ts'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { edited } from '../helpers/edited.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { fileSandbox, sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
@@ -156,7 +158,10 @@ test('requests at once, by a dataset and by its id, and one that a person files,
   const record = JSON.parse(readFileSync(path, 'utf8'))
   const [theirs] = record.requests.slice(-1)
   const unseen = { ...theirs, submission_id: '00000000-0000-4000-8000-00000000cafe', id: 'x' }
-  writeFileSync(path, JSON.stringify({ ...record, requests: [unseen, ...record.requests] }))
+  writeFileSync(
+    path,
+    edited(UNDO_RECORD, readFileSync(path), ({ requests }) => ({ requests: [unseen, ...requests] })),
+  )
   await admin({ deletions: 'fail' })
   for (const exit of [3, 3]) expect((await run('undo', 'events', '--status')).code).toBe(exit)
   expect((await send('--restart')).code).toBe(0)
@@ -183,7 +188,10 @@ test('a refusal leaves no request of ours; one that an earlier run may have sent
   const sending = { ...filed[0], submission_id: taken(1), id: null, status: 'sending' }
   await admin({ deletions: 'fail' })
   expect((await run('undo', 'events', '--status')).code).toBe(3)
-  writeFileSync(path, JSON.stringify({ ...record, requests: [sending] }))
+  writeFileSync(
+    path,
+    edited(UNDO_RECORD, readFileSync(path), () => ({ requests: [sending] })),
+  )
   expect((await run('undo', 'events', '--request', 'Sandbox')).code).toBe(5)
   expect(JSON.parse(readFileSync(path, 'utf8')).requests).toEqual([sending])
   await admin({ advance: 3600 })

@@ -2,10 +2,12 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { utcTime } from '../../src/options/values.ts'
+import { EXPORT } from '../../src/sources/export-state.ts'
 import type { MixpanelOptions } from '../../src/sources/mixpanel/mixpanel.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { readManifest } from '../../src/store/dataset.ts'
 import { MS_PER_DAY } from '../../src/text/units.ts'
+import { edited } from '../helpers/edited.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { seeded } from '../helpers/random.ts'
 import type { MischiefKind } from '../helpers/vendors/fake.ts'
@@ -131,7 +133,10 @@ test('parts that no state knows are taken over, those that are gone are fetched,
   await exportInto(into, order(fake))
   const state = JSON.parse(Buffer.from((await into.load('export.json'))!.bytes).toString())
   const { '2024-03-02': known, ...frozen } = state.frozen
-  await into.put('export.json', Buffer.from(JSON.stringify({ ...state, frozen })))
+  await into.put(
+    'export.json',
+    edited(EXPORT, (await into.load('export.json'))!.bytes, () => ({ frozen })),
+  )
   await into.remove('2024-03-03.ndjson.gz')
   const report = await exportInto(into, order(fake))
   expect(report).toMatchObject({ adopted: ['2024-03-02'], fetched: ['2024-03-03'] })

@@ -34,8 +34,6 @@ export interface CellRow<T extends object = object> {
   readonly other: (value: T) => T
   /** An empty file is a value too. */
   readonly isEmptyWhole?: true
-  /** No version is in it. */
-  readonly isUnversioned?: true
   /** Somebody's file in its place is told from a damaged one. */
   readonly foreign?: ErrorCode
   /** The generation before the newest is kept. */
@@ -60,7 +58,7 @@ export const CELLS: readonly CellRow[] = [
   row(VENDOR_COUNTS, 'none', (counts) => ({ ...counts, zone: 'Asia/Tokyo' })),
   row(OUTCOMES, 'none', (outcomes) => ({ ...outcomes, other_duplicates: 3 })),
   row(PART_COUNTS, 'none', (counts) => ({ ...counts, unread: 2 })),
-  row(KEPT_PAGES, 'none', (kept) => ({ ...kept, next: null }), { isUnversioned: true }),
+  row(KEPT_PAGES, 'none', (kept) => ({ ...kept, next: null })),
   row(WORK_RECORD, 'none', (record) => ({ ...record, folder: 'another' })),
   row(LEASE, 'locked', (lease) => ({ ...lease, holders: [] }), { isEmptyWhole: true }),
   row(LEDGER, 'mismatch', (ledger) => ({ ...ledger, others: 9 })),
