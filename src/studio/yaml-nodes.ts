@@ -32,7 +32,12 @@ export function set(document: Document, path: Path, value: unknown): void {
   const key = path.at(-1)!
   const pair = pairOf(map, key)
   const node = onOneLine(document.createNode(value))
-  if (!pair) map.set(document.createNode(key), node)
+  if (!pair) {
+    const made = document.createNode(key)
+    // Comments below the last line so far, such as a question, stay below that.
+    if (map.items.length > 0) [made.commentBefore, map.comment] = [map.comment ?? null, null]
+    map.set(made, node)
+  }
   // The scalar keeps its comment, and how it is quoted.
   else if (isScalar(pair.value) && isScalar(node) && typeof pair.value.value === typeof node.value)
     pair.value.value = node.value

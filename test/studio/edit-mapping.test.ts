@@ -69,6 +69,13 @@ describe('an edit of a mapping file', () => {
     expect(edited({ kind: 'keep_event', event: 'y' }, list)).toContain('keep: *d')
   })
 
+  test('a question below the last line stays below it, and what is added comes after', () => {
+    const yaml = 'fields:\n  timestamp: at\n  # ? is it the time?\ntime_format: DD.MM.YYYY\n'
+    expect(edited({ kind: 'set_field', field: 'uuid', path: 'id' }, yaml)).toBe(
+      yaml.replace('time?\n', 'time?\n  uuid: id\n'),
+    )
+  })
+
   test('comments below a key that holds nothing yet stay', () => {
     const after = edited({ kind: 'drop_event', event: 'a' }, 'events:\n  # is "b" a test?\npreset: ua\n')
     expect(after).toContain('# is "b" a test?')
