@@ -2,6 +2,7 @@ import type { Pace } from '../delivery/pacer.ts'
 import { leastSendMs } from '../delivery/request-turns.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
+import { sum } from '../text/lists.ts'
 import type { Inspection } from './inspect.ts'
 import type { ProjectAsked } from './project-side.ts'
 
@@ -69,53 +70,32 @@ interface PlanOptions {
   readonly answerMs?: number | undefined
 }
 
-export interface MigrationPlan {
-  readonly events: number
-  /** Stored bytes. */
-  readonly bytes: number
-  readonly parts: number
-  readonly days: number
-  /** The first and the last day; undefined if there are no events. */
-  readonly span: { readonly first: string; readonly last: string } | undefined
-  readonly names: Readonly<Record<string, number>>
-  /** Events whose names are not told apart. */
-  readonly otherNames: number
-  /** The least time in milliseconds. */
-  readonly ms: number
-  readonly answerMs: number | undefined
-  readonly perMinute: number
-  readonly maxEvents: number
-  readonly approved: boolean
-  readonly lanes: number
-  readonly batchEvents: number
-  readonly inspection: Inspection
-}
-
 /** Works out what an import will do under these caps. Pure. */
 export function planOf(
   { parts, days, names, other_names: otherNames }: MigrationSubject,
   inspection: Inspection,
-  options: PlanOptions,
-): MigrationPlan {
-  const { pace, maxEvents, batchEvents, approved, answerMs } = options
+  { pace, ...options }: PlanOptions,
+) {
   const dayNames = Object.keys(days).sort()
-  const events = dayNames.reduce((sum, day) => sum + days[day]!, 0)
+  const events = sum(dayNames, (day) => days[day]!)
   const [first, last] = [dayNames[0], dayNames.at(-1)]
   return {
+    ...options,
+    ...pace,
     events,
-    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+    /** Stored bytes. */
+    bytes: sum(parts, ({ bytes }) => bytes),
     parts: parts.length,
     days: dayNames.length,
+    /** The first and the last day; undefined if there are no events. */
     span: first !== undefined && last !== undefined ? { first, last } : undefined,
     names,
+    /** Events whose names are not told apart. */
     otherNames,
-    ms: leastSendMs(pace, { events, turns: inspection.turns, answerMs }),
-    answerMs,
-    perMinute: pace.perMinute,
-    maxEvents,
-    approved,
-    lanes: pace.lanes,
-    batchEvents,
+    /** The least time in milliseconds. */
+    ms: leastSendMs(pace, { events, turns: inspection.turns, answerMs: options.answerMs }),
     inspection,
   }
 }
+
+export type MigrationPlan = Readonly<ReturnType<typeof planOf>>

@@ -44,26 +44,26 @@ export function expectedFrames(inputs: readonly VerifyInput[]): DayFrame[] {
 
 /** What all inputs together should have brought, day by day in order. Memory holds one day of each input. */
 export async function* expectedDays(inputs: readonly VerifyInput[]): AsyncGenerator<ExpectedDay> {
-  const readers = inputs.map((input) => ({ input, days: input.readDays()[Symbol.asyncIterator]() }))
-  const heads: { input: VerifyInput; days: AsyncIterator<InputDay>; at: InputDay }[] = []
+  const heads = inputs.map((input) => {
+    return { input, days: input.readDays()[Symbol.asyncIterator](), at: undefined as InputDay | undefined }
+  })
   try {
-    for (const { input, days } of readers) {
-      const first = await days.next()
-      if (!first.done) heads.push({ input, days, at: first.value })
-    }
-    while (heads.length > 0) {
-      const day = heads.map(({ at }) => at.day).reduce((a, b) => (a < b ? a : b))
-      const own = heads.filter(({ at }) => at.day === day)
-      const entries = own.map(({ input, at }) => ({ input, cells: at.cells }))
-      yield dayOf(day, entries)
-      for (const head of own) {
-        const next = await head.days.next()
-        if (next.done) heads.splice(heads.indexOf(head), 1)
-        else head.at = next.value
-      }
+    for (const head of heads) head.at = (await head.days.next()).value
+    for (;;) {
+      const [day] = heads.flatMap(({ at }) => at?.day ?? []).sort()
+      if (day === undefined) return
+      const own = heads.filter(({ at }) => at?.day === day)
+      const entries = own.map(({ input, at }) => ({ input, cells: at!.cells }))
+      const whole = entries.some(({ cells }) => cells.some(({ event }) => event === null))
+      const frame = frameOf(
+        day,
+        own.map(({ input }) => input),
+      )
+      yield { ...frame, whole, cells: cellsOf(entries, whole) }
+      for (const head of own) head.at = (await head.days.next()).value
     }
   } finally {
-    for (const { days } of readers) await days.return?.()
+    for (const { days } of heads) await days.return?.()
   }
 }
 
@@ -72,23 +72,14 @@ interface Entry {
   readonly cells: readonly InputCell[]
 }
 
-function dayOf(day: string, entries: readonly Entry[]): ExpectedDay {
-  const whole = entries.some(({ cells }) => cells.some(({ event }) => event === null))
-  const inputs = entries.map(({ input }) => input)
-  return { ...frameOf(day, inputs), whole, cells: cellsOf(entries, whole) }
-}
-
 function frameOf(day: string, inputs: readonly VerifyInput[]): DayFrame {
-  return { day, importIds: idsOf(inputs) }
+  return { day, importIds: allIds(inputs) }
 }
 
-function idsOf(inputs: readonly VerifyInput[]): readonly string[] | null {
-  const ids = new Set<string>()
-  for (const { importIds } of inputs) {
-    if (importIds === null) return null
-    for (const id of importIds) ids.add(id)
-  }
-  return [...ids].sort()
+/** The ids of all together; null where some have no ids. */
+export function allIds(inputs: readonly Pick<DayFrame, 'importIds'>[]): readonly string[] | null {
+  const ids = inputs.map(({ importIds }) => importIds)
+  return ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))].sort()
 }
 
 function cellsOf(entries: readonly Entry[], whole: boolean): Map<string | null, ExpectedCell> {

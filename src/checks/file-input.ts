@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Head, headName } from '../record/head.ts'
 import { importIdsOf } from '../record/notes.ts'
-import { dayText } from '../record/time.ts'
+import { dayOf, dayText } from '../record/time.ts'
 import { fingerprintOf } from '../store/arrival-cell.ts'
-import { MICROS_PER_DAY } from '../text/units.ts'
 import { DayCells } from '../transform/seal/cells.ts'
 import { EventKey, EventSet } from './event-set.ts'
+import { headDay } from './gaps.ts'
 import { type EventFiles, readEvents } from './read-events.ts'
 import { type InputDay, sumOfCells, type VerifyInput } from './verify-input.ts'
 
@@ -63,7 +63,7 @@ export async function fileInput(options: FileInputOptions): Promise<VerifyInput>
     byDay: false,
     async read(wanted, each, between) {
       const look = (line: Buffer, head: Head) => {
-        if (wanted.has(dayText(dayNumber(head)))) each(line, head)
+        if (wanted.has(headDay(head))) each(line, head)
       }
       await readEvents(files, look, between)
     },
@@ -81,11 +81,8 @@ class FileDays {
   }
 
   add(day: number, name: string, line: Buffer, head: Head): void {
-    let own = this.#days.get(day)
-    if (!own) {
-      own = new DayCells()
-      this.#days.set(day, own)
-    }
+    const own = this.#days.get(day) ?? new DayCells()
+    this.#days.set(day, own)
     const before = own.size
     own.of(name).addLine(line, head)
     this.#cells += own.size - before
@@ -112,10 +109,6 @@ class FileDays {
   }
 }
 
-function dayNumber({ instant }: Head): number {
-  return Math.floor(instant / MICROS_PER_DAY)
-}
-
 /** Tells events apart as the service does: by uuid, name, person and UTC day. */
 class DistinctEvents {
   readonly #set = new EventSet()
@@ -133,7 +126,7 @@ class DistinctEvents {
 
   /** Adds an event of the share to its cell, unless it was there before. */
   add(line: Buffer, head: Head, days: FileDays): void {
-    const day = dayNumber(head)
+    const day = dayOf(head.instant)
     const name = headName(line, head)
     const key = this.#key.ofLine(line, head, `${day} ${name}`)
     if (key.share(this.#part.of) !== this.#part.share || !this.#set.add(key)) return

@@ -1,8 +1,7 @@
 import { Fingerprint, nameInService } from '../record/fingerprint.ts'
 import { type Head, headName } from '../record/head.ts'
-import { dayText } from '../record/time.ts'
+import { dayOf, dayText } from '../record/time.ts'
 import { groupedBy } from '../text/lists.ts'
-import { MICROS_PER_DAY } from '../text/units.ts'
 import { type CellDifference, type DayComparison, likenessOf } from './compare.ts'
 import { EventKey, EventSet } from './event-set.ts'
 import { cellKey, type DayFrame, namesInService } from './expected.ts'
@@ -174,7 +173,7 @@ async function readGroup(
 
 /** The UTC day of an event line. */
 export function headDay({ instant }: Head): string {
-  return dayText(Math.floor(instant / MICROS_PER_DAY))
+  return dayText(dayOf(instant))
 }
 
 /** Tells events of a group's days apart, together with uuid and distinct id: day and name, and the time where it may differ. */

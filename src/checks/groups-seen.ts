@@ -1,7 +1,8 @@
 import type { Head } from '../record/head.ts'
 import { MOST_NAMES } from '../record/notes.ts'
 import { GROUP_EVENT, MAX_GROUP_KEY } from '../record/rules.ts'
-import { isJsonObject, type JsonObject, parsedOrNone } from '../text/json.ts'
+import type { GroupType } from '../service/groups.ts'
+import { objectOrEmpty, parsedOrNone } from '../text/json.ts'
 import { Spot } from './spot.ts'
 
 /** The service creates no more group types than this in a project. */
@@ -12,12 +13,6 @@ export interface TypeToSend {
   readonly events: number
   /** Microseconds; infinite if no event can make the type first, since none has a usable key. */
   readonly oldest: number
-}
-
-interface TypeThere {
-  readonly name: string
-  /** Groups of it are seen only on events from this instant on (microseconds); null: on all. */
-  readonly since: number | null
 }
 
 /** A type that the project has, but that begins after some of the events to be imported. */
@@ -41,7 +36,7 @@ export interface TypesFit {
 /** Holds the group types of events against those of the project. Pure. */
 export function fitOf(
   sent: ReadonlyMap<string, TypeToSend>,
-  project: readonly TypeThere[],
+  project: readonly Pick<GroupType, 'name' | 'since'>[],
   hidden?: ReadonlyMap<string, number>,
 ): TypesFit {
   const there = new Map(project.map(({ name, since }) => [name, since]))
@@ -110,8 +105,10 @@ export class GroupsSeen {
     const isGroupEvent =
       line.compare(GROUP_EVENT_JSON, 0, GROUP_EVENT_JSON.length, eventStart, eventEnd) === 0
     if (!isGroupEvent && !line.includes(GROUPS, distinctIdEnd)) return
-    const properties = objectIn(line.toString('utf8', distinctIdEnd + BEFORE_PROPERTIES, line.length - 1))
-    if (properties === undefined || properties.$process_person_profile === false) return
+    const json = line.toString('utf8', distinctIdEnd + BEFORE_PROPERTIES, line.length - 1)
+    // A line that somebody made by hand may hold no object: the service judges it.
+    const properties = objectOrEmpty(parsedOrNone(json))
+    if (properties.$process_person_profile === false) return
     const { $groups: groups, $group_type: type } = properties
     // The service takes the entries of whatever it is: those of a list are called 0, 1 and so on.
     const named = Object.entries(groups ?? {})
@@ -155,10 +152,4 @@ export function hiddenIn(types: ReadonlyMap<string, GroupTypeInEvents>): Map<str
 function textOf(key: unknown): string {
   if (key === undefined || key === null) return ''
   return typeof key === 'string' ? key : JSON.stringify(key)
-}
-
-/** Undefined for text that is no object: a line that somebody made by hand, which the service judges. */
-function objectIn(json: string): JsonObject | undefined {
-  const value = parsedOrNone(json)
-  return isJsonObject(value) ? value : undefined
 }

@@ -11,38 +11,12 @@ import { isNobody, mayBeNobody } from '../record/nobody.ts'
 import { plainText } from '../record/text.ts'
 import { dayOf } from '../record/time.ts'
 import { JOINED_ID, joinsIds } from './event-in.ts'
-import { GroupsSeen, type GroupTypeInEvents } from './groups-seen.ts'
-import { Spot, type Spotted } from './spot.ts'
-import { type StorageFound, StorageSeen } from './storage-seen.ts'
-import { type LinePlace, type UuidsFound, UuidsSeen } from './uuids-seen.ts'
+import { GroupsSeen } from './groups-seen.ts'
+import { Spot } from './spot.ts'
+import { StorageSeen } from './storage-seen.ts'
+import { type LinePlace, UuidsSeen } from './uuids-seen.ts'
 
-/** The most names with a dollar sign of which an event is remembered. */
-const MOST_NAMED = 1000
 const SIGN = 0x24
-
-/** What is found out only by reading every event. */
-export interface Inspection {
-  /** Events at or after `youngFrom`. */
-  readonly young: Spotted
-  /** In microseconds. */
-  readonly youngFrom: number
-  /** The group types, in the order of their first event. */
-  readonly groups: ReadonlyMap<string, GroupTypeInEvents>
-  /** Group events whose key is longer than the service's limit: the service drops them. */
-  readonly longGroupKeys: Spotted
-  /** How often an event has an earlier day than the event before it. */
-  readonly daysBack: number
-  /** Requests of an import that follow one another. */
-  readonly turns: number
-  /** Lines of a dataset that are no event lines: import rejects them. */
-  readonly unreadable: Spotted
-  readonly people: PeopleSeen
-  /** What the service will keep in another form, or not. */
-  readonly storage: StorageFound
-  readonly uuids: UuidsFound
-  /** The uuid of an event of each name that begins with a dollar sign and is no usual one. */
-  readonly named: ReadonlyMap<string, string>
-}
 
 /** From which instants on (microseconds) events count as young, and the project shows each of its group types. */
 export interface InspectFrom {
@@ -54,14 +28,6 @@ export interface InspectFrom {
   readonly readsAll?: boolean
   /** True where some property holds a number without an exact double: each event is read for integers beyond 64 bits. */
   readonly holdsBig?: boolean
-}
-
-/** What is to be done with events of a name. `example`: the uuid of one is worth something. */
-type Attention = 'none' | 'identity' | 'example'
-
-function attentionTo(name: string): Attention {
-  if (name === '$performance_event') return 'example'
-  return JOINED_ID.has(name) ? 'identity' : 'none'
 }
 
 /** Reads event lines one by one, and counts what no manifest holds. */
@@ -78,8 +44,6 @@ export class Inspector {
   readonly #youngFrom: number
   #day = Number.NEGATIVE_INFINITY
   #daysBack = 0
-  /** By name, of the first names with a dollar sign. */
-  readonly #attention = new Map<string, Attention>()
   readonly #named = new Map<string, string>()
 
   constructor({ young, types, readsAll, holdsBig = false, requests }: InspectFrom) {
@@ -92,19 +56,28 @@ export class Inspector {
   }
 
   /** What was found. No line can be looked at after that. */
-  total(): Inspection {
+  total() {
     const { types, longKeys } = this.#groups
     return {
+      /** Events at or after `youngFrom`. */
       young: this.#young.total,
+      /** In microseconds. */
       youngFrom: this.#youngFrom,
+      /** The group types, in the order of their first event. */
       groups: types,
+      /** Group events whose key is longer than the service's limit: the service drops them. */
       longGroupKeys: longKeys.total,
+      /** How often an event has an earlier day than the event before it. */
       daysBack: this.#daysBack,
+      /** Requests of an import that follow one another. */
       turns: this.#turns.total,
+      /** Lines of a dataset that are no event lines: import rejects them. */
       unreadable: this.#unreadable.total,
       people: this.#people.total,
+      /** What the service will keep in another form, or not. */
       storage: this.#storage.total,
       uuids: this.#uuids.total,
+      /** The uuid of an event of each name that is told with one. */
       named: this.#named,
     }
   }
@@ -131,16 +104,15 @@ export class Inspector {
 
   #lookAtSigned(line: Buffer, head: Head): void {
     const name = plainText(line, head.eventStart + 1, head.eventEnd - 1)
-    let attention = this.#attention.get(name)
-    if (attention === undefined) {
-      attention = attentionTo(name)
-      if (this.#attention.size < MOST_NAMED) this.#attention.set(name, attention)
-    }
-    if (attention === 'none') return
-    if (this.#named.size < MOST_NAMED && !this.#named.has(name)) this.#named.set(name, headUuid(line, 0))
-    if (attention === 'identity' && joinsIds(line, head, name)) this.#people.identityEvents++
+    const isIdentity = JOINED_ID.has(name)
+    if (!isIdentity && name !== '$performance_event') return
+    if (!this.#named.has(name)) this.#named.set(name, headUuid(line, 0))
+    if (isIdentity && joinsIds(line, head, name)) this.#people.identityEvents++
   }
 }
+
+/** What is found out only by reading every event. */
+export type Inspection = Readonly<ReturnType<Inspector['total']>>
 
 /** Reads a dataset, which also checks that its parts are whole. */
 export async function inspect(
@@ -196,15 +168,6 @@ export async function readLines(
 /** So many ids of nobody are told apart: quoted or written with blanks, a few words make many. */
 const MOST_NOBODY = 100
 
-export interface PeopleSeen {
-  /** Right to about two in a hundred. */
-  readonly distinctIds: number
-  /** Events that name two ids, as those that make them one person do. */
-  readonly identityEvents: number
-  /** Events of ids that stand for nobody, and these ids, commonest first. */
-  readonly nobody: Spotted & { readonly ids: readonly string[] }
-}
-
 /** Reads event lines one by one, and counts people. */
 export class PeopleCount {
   readonly #ids = new DistinctCount()
@@ -218,11 +181,14 @@ export class PeopleCount {
     if (mayBeNobody(line, distinctIdStart + 1, distinctIdEnd - 1)) this.#lookAtId(line, head)
   }
 
-  get total(): PeopleSeen {
+  get total() {
     const ids = [...this.#nobodyIds].sort(([, a], [, b]) => b - a).map(([id]) => id)
     return {
+      /** Right to about two in a hundred. */
       distinctIds: this.#ids.estimate,
+      /** Events that name two ids, as those that make them one person do. */
       identityEvents: this.identityEvents,
+      /** Events of ids that stand for nobody, and these ids, commonest first. */
       nobody: { ...this.#nobody.total, ids },
     }
   }

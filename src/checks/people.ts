@@ -11,8 +11,8 @@ type PersonMerge = readonly [id: string, other: string]
 /** What the sampled events say of persons and groups. */
 export class PeopleSample {
   readonly #merges = new Map<string, PersonMerge>()
-  readonly #groups = new Map<string, Set<string>>()
-  readonly #types = new Set<string>()
+  readonly groups = new Map<string, Set<string>>()
+  readonly types = new Set<string>()
   #keys = 0
 
   look({ event, distinct_id: id, properties }: SentEvent): void {
@@ -22,11 +22,11 @@ export class PeopleSample {
     const { $groups: groups, $group_type: type, $group_key: key } = properties
     // Of a list the service makes types that are called 0, 1 and so on; its queries find no groups in it.
     if (isJsonObject(groups))
-      for (const name of Object.keys(groups)) if (this.#types.size < MOST_ASKED) this.#types.add(name)
+      for (const name of Object.keys(groups)) if (this.types.size < MOST_ASKED) this.types.add(name)
     if (event !== GROUP_EVENT || typeof type !== 'string' || typeof key !== 'string') return
     if (this.#keys >= MOST_ASKED) return
-    const keys = this.#groups.get(type) ?? new Set()
-    this.#groups.set(type, keys)
+    const keys = this.groups.get(type) ?? new Set()
+    this.groups.set(type, keys)
     if (keys.has(key)) return
     keys.add(key)
     this.#keys++
@@ -34,14 +34,6 @@ export class PeopleSample {
 
   get merges(): readonly PersonMerge[] {
     return [...this.#merges.values()]
-  }
-
-  get types(): ReadonlySet<string> {
-    return this.#types
-  }
-
-  get groups(): ReadonlyMap<string, ReadonlySet<string>> {
-    return this.#groups
   }
 }
 

@@ -8,7 +8,6 @@ import { sum } from '../text/lists.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import type { MigrationPlan, MigrationSubject } from './check-data.ts'
 import type { Problem } from './finding.ts'
-import type { PeopleSeen } from './inspect.ts'
 import type { ProjectAsked } from './project-side.ts'
 import type { Spotted } from './spot.ts'
 import { ofStorage } from './storage-seen.ts'
@@ -32,13 +31,19 @@ export function problemsOf(
   asked: Asked = {},
 ): Problem<ProblemCode>[] {
   const { project = {}, reject, unnamed = [] } = asked
+  const { nobody } = plan.inspection.people
   const found: Maybe[] = [
     ...ofVolume(plan),
     ...ofDays(plan, subject),
     spotted('long_group_keys', plan.inspection.longGroupKeys),
     ...ofEvents(plan, subject, reject),
     ...ofNames(plan, subject),
-    ...ofPeople(plan.inspection.people),
+    nobody.count > 0 && {
+      code: 'nobody_ids',
+      count: nobody.count,
+      names: nobody.ids,
+      example: nobody.example,
+    },
     ...ofStorage(plan.inspection.storage, plan.names[APART_EVENT] ?? 0, subject.properties ?? {}),
     ...ofProject(project),
     unnamed.length > 0 && { code: 'unnamed_files', count: unnamed.length, example: unnamed[0] },
@@ -117,17 +122,6 @@ function ofNames(
     withName('dropped_events', only('$performance_event'), names),
     withName('forced_merges', only('$merge_dangerously'), names),
     withName('big_integers', byCount(big_integers), big_integers),
-  ]
-}
-
-function ofPeople({ nobody }: PeopleSeen): Maybe[] {
-  return [
-    nobody.count > 0 && {
-      code: 'nobody_ids',
-      count: nobody.count,
-      names: nobody.ids,
-      example: nobody.example,
-    },
   ]
 }
 

@@ -2,12 +2,6 @@ import { type Head, headId, headName } from '../record/head.ts'
 import { MOST_NAMES } from '../record/notes.ts'
 import type { EventTree, ProjectRule, RuleDeed } from '../service/project-rules.ts'
 
-/** An event, as a rule sees it. */
-interface RuledEvent {
-  readonly event_name: string
-  readonly distinct_id: string
-}
-
 /** The events of an input to which rules of a project do the same. */
 export interface RuledEvents {
   readonly deed: RuleDeed
@@ -19,7 +13,10 @@ export interface RuledEvents {
 }
 
 /** Whether a rule is about an event. */
-export function matches(tree: EventTree, event: RuledEvent): boolean {
+export function matches(
+  tree: EventTree,
+  event: Readonly<Record<'event_name' | 'distinct_id', string>>,
+): boolean {
   switch (tree.type) {
     case 'condition': {
       const value = event[tree.field]
@@ -71,7 +68,8 @@ export class RulesSeen {
     const deeds = new Set<RuleDeed>()
     for (const rule of this.#rules) {
       if (!matches(rule.tree, event)) continue
-      const tally = this.#tallyOf(rule.deed)
+      const tally = this.#tallies.get(rule.deed) ?? { count: 0, names: new Map(), rules: new Set() }
+      this.#tallies.set(rule.deed, tally)
       tally.rules.add(rule.name)
       if (deeds.has(rule.deed)) continue
       deeds.add(rule.deed)
@@ -82,19 +80,6 @@ export class RulesSeen {
   }
 
   get found(): RuledEvents[] {
-    return [...this.#tallies].map(([deed, { count, names, rules }]) => ({
-      deed,
-      count,
-      names,
-      rules: [...rules],
-    }))
-  }
-
-  #tallyOf(deed: RuleDeed): Tally {
-    const known = this.#tallies.get(deed)
-    if (known) return known
-    const tally = { count: 0, names: new Map<string, number>(), rules: new Set<string>() }
-    this.#tallies.set(deed, tally)
-    return tally
+    return [...this.#tallies].map(([deed, tally]) => ({ deed, ...tally, rules: [...tally.rules] }))
   }
 }

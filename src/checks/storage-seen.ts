@@ -54,13 +54,10 @@ export interface StorageFound {
   readonly isSampled: boolean
 }
 
-const BY_FATE: Readonly<Record<StoredFate, StorageKind | undefined>> = {
+const BY_FATE: Readonly<Partial<Record<StoredFate, StorageKind>>> = {
   temporary: 'temporary_properties',
   dropped: 'dropped_properties',
   flag: 'flag_properties',
-  text: undefined,
-  list: undefined,
-  objects: undefined,
 }
 
 const NO_PLACES: PlacesSeen = { count: 0, example: undefined, places: [] }
@@ -76,12 +73,6 @@ type Declared = 'text' | 'list' | 'objects'
 
 function named(name: string): StorageKind | Declared | 'none' {
   return kindOfName(name) ?? (storedFate(name) as Declared | undefined) ?? 'none'
-}
-
-interface Reading {
-  /** How many events it stands for where names are counted; 0 if they are not. */
-  readonly weight: number
-  readonly isDeep: boolean
 }
 
 /** Reads event lines one by one, and counts what the service will keep in another form, or not. */
@@ -112,20 +103,19 @@ export class StorageSeen {
     const { distinctIdStart: start, distinctIdEnd: end } = head
     this.#line = line
     this.#head = head
-    if (end - start > MOST_ID_BYTES + 2) this.#lookAtId(line, head)
+    if (end - start > MOST_ID_BYTES + 2) {
+      const bytes = Buffer.byteLength(headId(line, head))
+      if (bytes > MOST_ID_BYTES) this.#see('long_distinct_ids', 'distinct_id', 1, () => `${bytes} bytes`)
+    }
     const isAll = this.#isWhole || this.#lines < ALL_READ
     const weight = isAll ? 1 : this.#lines % EACH === 0 ? EACH : 0
     this.#lines++
     const isDeep = mayBeDeep(line, end, line.length)
-    if (weight > 0 || isDeep || holdsBig) this.#read(line, { weight, isDeep })
+    if (weight > 0 || isDeep || holdsBig) this.#read(line, weight, isDeep)
   }
 
-  #lookAtId(line: Buffer, head: Head): void {
-    const bytes = Buffer.byteLength(headId(line, head))
-    if (bytes > MOST_ID_BYTES) this.#see('long_distinct_ids', 'distinct_id', 1, () => `${bytes} bytes`)
-  }
-
-  #read(line: Buffer, { weight, isDeep }: Reading): void {
+  /** `weight`: how many events it stands for where names are counted; 0 if they are not. */
+  #read(line: Buffer, weight: number, isDeep: boolean): void {
     const tape = this.#tape
     if (!this.#scanner.scan(line, 0, line.length)) {
       // Nested deeper than the scanner goes: nobody can read such an event. Other lines that are no JSON are import's.
@@ -183,7 +173,7 @@ export class StorageSeen {
   #see(kind: StorageKind, property: string, weight = 1, detail = () => ''): void {
     const places = this.#found.get(kind) ?? new Places()
     this.#found.set(kind, places)
-    places.see(this.#line, this.#head, { property, weight }, detail)
+    places.see(this.#line, this.#head, property, weight, detail)
   }
 }
 
@@ -191,12 +181,6 @@ export class StorageSeen {
 function mixes(line: Buffer, start: number, end: number): boolean {
   const text = line.toString('utf8', start, end)
   return /\[.*(?:true|false)/s.test(text) && hasMixedList(JSON.parse(text))
-}
-
-/** A property, and how many events its event stands for. */
-interface Sight {
-  readonly property: string
-  readonly weight: number
 }
 
 /** Counts pairs of event and property, and remembers the first event. */
@@ -209,8 +193,8 @@ class Places {
     return { ...this.#spot.total, places }
   }
 
-  see(line: Buffer, { eventStart, eventEnd }: Head, { property, weight }: Sight, detail: () => string): void {
-    const json = line.toString('utf8', eventStart, eventEnd)
+  see(line: Buffer, head: Head, property: string, weight: number, detail: () => string): void {
+    const json = line.toString('utf8', head.eventStart, head.eventEnd)
     const id = json + property
     this.#spot.see(line, () => `event ${json}, ${property} ${detail()}`.trimEnd(), weight)
     const place = this.#byPlace.get(id)

@@ -1,5 +1,5 @@
 import { storedFate } from '../record/stored-properties.ts'
-import { isJsonObject, ownOf } from '../text/json.ts'
+import { isJsonObject, ownOf, parsedOrNone } from '../text/json.ts'
 
 /** True if two parsed JSON values say the same; the order of an object's members says nothing. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
@@ -108,12 +108,7 @@ function isNullish(value: unknown): boolean {
 }
 
 function inText(value: unknown): unknown {
-  if (typeof value !== 'string') return undefined
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
+  return typeof value === 'string' ? parsedOrNone(value) : undefined
 }
 
 /** `there` with the numbers of `here` that it holds all but for their last digit: beside nulls, PostHog reads them so. */

@@ -77,7 +77,9 @@ export class UuidsSeen {
     cell[0] = one
     cell[1] = other
     cell[TIME] = mixed(head.instant ^ mixed(head.instant / 2 ** 32))
-    cell[WHO] = (nameHash(line, head) & 0xffff_0000) | (idHash(line, head) >>> 16)
+    const name = textHash(line, head.eventStart, head.eventEnd, () => headName(line, head))
+    const id = textHash(line, head.distinctIdStart, head.distinctIdEnd, () => headId(line, head))
+    cell[WHO] = (name & 0xffff_0000) | (id >>> 16)
     cell[LINE] = this.#lines
     const slot = this.#find(cell)
     if (this.#marks[slot] === 0) this.#put(slot)
@@ -171,14 +173,6 @@ export class UuidsSeen {
       slot = (slot + 1) & mask
     return slot
   }
-}
-
-function nameHash(line: Buffer, head: Head): number {
-  return textHash(line, head.eventStart, head.eventEnd, () => headName(line, head))
-}
-
-function idHash(line: Buffer, head: Head): number {
-  return textHash(line, head.distinctIdStart, head.distinctIdEnd, () => headId(line, head))
 }
 
 /** Of a JSON string: one text has one hash, however it is spelled. */

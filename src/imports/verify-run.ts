@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArrivalAudit } from '../checks/arrival-audit.ts'
 import type { CellDifference } from '../checks/compare.ts'
-import { expectedFrames } from '../checks/expected.ts'
+import { allIds, expectedFrames } from '../checks/expected.ts'
 import { findGaps } from '../checks/gaps.ts'
 import { MissingFile } from '../checks/missing-file.ts'
 import { PeopleSample } from '../checks/people.ts'
@@ -229,10 +229,9 @@ async function peopleOf(
 ) {
   const [first, last] = [days[0]?.day, days.at(-1)?.day]
   if (first === undefined || last === undefined) return null
-  const ids = days.map(({ importIds }) => importIds)
-  const importIds = ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))]
   try {
-    const persons = await verifyPeople(project, { first, last, importIds, unreadable }, inputs, sample)
+    const filter = { first, last, importIds: allIds(days), unreadable }
+    const persons = await verifyPeople(project, filter, inputs, sample)
     return { persons, put_right: await verifyKept(project, inputs) }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

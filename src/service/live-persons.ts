@@ -17,14 +17,14 @@ import {
 const MOST_PERSONS = 500
 
 /** A person as the project has it. */
-interface StoredPerson {
+export interface StoredPerson {
   readonly id: string
   /** JSON text. */
   readonly properties: string
 }
 
 /** When a person's events happened: `2024-03-01 12:34:56.789`, in UTC. */
-interface PersonSpan {
+export interface PersonSpan {
   readonly id: string
   readonly first: string
   readonly last: string

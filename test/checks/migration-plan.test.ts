@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type MigrationSubject, planOf } from '../../src/checks/check-data.ts'
 import type { Problem } from '../../src/checks/finding.ts'
 import type { GroupTypeInEvents } from '../../src/checks/groups-seen.ts'
-import { type Inspection, PeopleCount, type PeopleSeen } from '../../src/checks/inspect.ts'
+import { type Inspection, PeopleCount } from '../../src/checks/inspect.ts'
 import { type Asked, problemsOf } from '../../src/checks/problems.ts'
 import type { Spotted } from '../../src/checks/spot.ts'
 import { UuidsSeen } from '../../src/checks/uuids-seen.ts'
@@ -33,7 +33,7 @@ const manifestOf = (byName: Days, more: Partial<MigrationSubject> = {}): Migrati
 }
 const none: Spotted = { count: 0, example: undefined }
 const many = (count: number, example = 'an event'): Spotted => ({ count, example })
-const people: PeopleSeen = { ...new PeopleCount().total, distinctIds: 3 }
+const people: Inspection['people'] = { ...new PeopleCount().total, distinctIds: 3 }
 const nothing: Inspection = {
   young: none,
   youngFrom: 0,

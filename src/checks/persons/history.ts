@@ -9,9 +9,9 @@ import type { Clock } from '../../http/clock.ts'
 import { canonicalJson, exactJson, parseExact, roundedJson } from '../../record/json-values.ts'
 import { MOST_NAMES } from '../../record/notes.ts'
 import { INITIAL, type PersonWrites, personWrites } from '../../record/rules.ts'
-import { dayText } from '../../record/time.ts'
+import { dayOf, dayText } from '../../record/time.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
-import { MIB, MICROS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
+import { MIB, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { eventIn, JOINED_ID } from '../event-in.ts'
 import { readEvents } from '../read-events.ts'
 
@@ -101,7 +101,7 @@ export class History {
     if (!writes) return
     // The service keeps some events elsewhere: those will not be found.
     if (meterOf(event, properties)) {
-      this.#sample({ day: dayText(Math.floor(instant / MICROS_PER_DAY)), event, uuid: uuid.toLowerCase() })
+      this.#sample({ day: dayText(dayOf(instant)), event, uuid: uuid.toLowerCase() })
     }
     this.events++
     this.until = Math.max(this.until, instant)

@@ -8,7 +8,7 @@
  * IF A RUN IS KILLED at the end, the next one reads the persons again and decides again. Those that are right already get
  * no event. An event that was sent and has not been processed is made again with the same uuid, and merges.
  */
-import type { Place } from '../../delivery/place.ts'
+import { type Place, START } from '../../delivery/place.ts'
 import { assertGoing, type ErrorCode, PosthaulError } from '../../errors.ts'
 import { canonicalJson } from '../../record/json-values.ts'
 import type { PersonWriteValues } from '../../record/rules.ts'
@@ -81,7 +81,8 @@ export class KeepPersons {
   get report(): KeepReport | undefined {
     const snapshot = this.#snapshot
     if (!snapshot?.isWhole || snapshot.rows === 0) return undefined
-    return { ids: snapshot.rows, takenAt: snapshot.takenAt, settled: snapshot.settled ?? null }
+    const { taken_at: takenAt, settled } = snapshot.state
+    return { ids: snapshot.rows, takenAt, settled }
   }
 
   /** Takes the snapshot, or the rest of it. Where the user did not ask for it, a key that may not read persons is fine. */
@@ -98,7 +99,7 @@ export class KeepPersons {
   async #take(halt: AbortSignal): Promise<void> {
     const { place, target, state, service, folder, clock, note } = this.#options
     const known = await Snapshot.load(place, target)
-    if (known?.isWhole && (state.finished || !known.settled)) {
+    if (known?.isWhole && (state.finished || !known.state.settled)) {
       this.#snapshot = known
       return
     }
@@ -107,7 +108,7 @@ export class KeepPersons {
       return
     }
     // What was imported and put right is history no more: only what came since can change a person.
-    const from = known?.settled && state.ended
+    const from = known?.state.settled ? state.ended : undefined
     const snapshot = known && !known.isWhole ? known : await Snapshot.begin(place, target, clock.wall(), from)
     this.#snapshot = snapshot
     // Most imports go into a new project: its first question is the last.
@@ -130,7 +131,7 @@ export class KeepPersons {
   async after(own: OwnSender, halt: AbortSignal): Promise<void> {
     const { service, folder } = this.#options
     const snapshot = this.#snapshot
-    if (!snapshot?.isWhole || snapshot.settled) return
+    if (!snapshot?.isWhole || snapshot.state.settled) return
     if (snapshot.rows === 0) return snapshot.settle({ persons: 0, properties: 0, newer: 0 })
     let history: History | undefined
     try {
@@ -148,7 +149,8 @@ export class KeepPersons {
         if (properties === 0) continue
         settled.persons++
         settled.properties += properties
-        for (const event of eventsOf(one, snapshot.takenAt)) lines.push(this.#options.lines.line(event))
+        for (const event of eventsOf(one, snapshot.state.taken_at))
+          lines.push(this.#options.lines.line(event))
         if (lines.length < AT_ONCE) continue
         if (!(await own.send(lines, halt))) return
         lines = []
@@ -161,9 +163,9 @@ export class KeepPersons {
     }
   }
 
-  #history({ from }: Snapshot, idsOnly: boolean, interrupted: AbortSignal): Promise<History> {
+  #history({ state: { from } }: Snapshot, idsOnly: boolean, interrupted: AbortSignal): Promise<History> {
     const { input, folder } = this.#options
-    return History.read({ ...input, folder, idsOnly, interrupted, from })
+    return History.read({ ...input, folder, idsOnly, interrupted, from: from ?? START })
   }
 }
 

@@ -2,6 +2,7 @@ import { PosthaulError } from '../../errors.ts'
 import { parseExact } from '../../record/json-values.ts'
 import type { PersonWriteValues } from '../../record/rules.ts'
 import { parseTime } from '../../record/time.ts'
+import type { PersonSpan, StoredPerson } from '../../service/live-persons.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { objectOrEmpty } from '../../text/json.ts'
 
@@ -17,12 +18,8 @@ export interface PersonService {
   personsOf(distinctIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** When the project's first event happened, as `spans` says it; undefined if that can't be asked. */
   firstEvent(): Promise<string | undefined>
-  properties(
-    persons: readonly string[],
-  ): Promise<readonly { readonly id: string; readonly properties: string }[]>
-  spans(
-    persons: readonly string[],
-  ): Promise<readonly { readonly id: string; readonly first: string; readonly last: string }[]>
+  properties(persons: readonly string[]): Promise<readonly StoredPerson[]>
+  spans(persons: readonly string[]): Promise<readonly PersonSpan[]>
 }
 
 /** A distinct id, and the person that it leads to. */
@@ -45,12 +42,6 @@ export interface LivePerson {
 export interface LiveRow {
   readonly id: string
   readonly person: LivePerson
-}
-
-/** Rows of the distinct ids up to one, that one included. */
-export interface LiveChunk {
-  readonly upTo: string
-  readonly rows: readonly LiveRow[]
 }
 
 /**
@@ -104,10 +95,13 @@ export async function* readLive(
   service: PersonService,
   pairs: AsyncIterable<PersonPair>,
   question: LiveQuestion,
-): AsyncGenerator<LiveChunk> {
+): AsyncGenerator<LiveRow[]> {
   let isApart: boolean | undefined
   const chunkOf = async (pairs: readonly PersonPair[]) => {
-    isApart ??= await endsBefore(service, question.until)
+    if (isApart === undefined) {
+      const first = await service.firstEvent()
+      isApart = first !== undefined && parseTime(first) > question.until
+    }
     return chunkOfPairs(service, pairs, question.names, isApart)
   }
   let some: PersonPair[] = []
@@ -120,23 +114,17 @@ export async function* readLive(
   if (some.length > 0) yield await chunkOf(some)
 }
 
-/** True if the project's first event is later than this. */
-async function endsBefore(service: PersonService, until: number): Promise<boolean> {
-  const first = await service.firstEvent()
-  return first !== undefined && parseTime(first) > until
-}
-
 async function chunkOfPairs(
   service: PersonService,
   pairs: readonly PersonPair[],
   names: ReadonlySet<string> | undefined,
   isApart: boolean,
-): Promise<LiveChunk> {
+): Promise<LiveRow[]> {
   const asked = [...new Set(pairs.map(([, person]) => person))]
   const properties = await propertiesOf(service, asked)
   const times = isApart ? [] : await service.spans(asked)
   const spans = new Map(times.map((span) => [span.id, span]))
-  const rows = pairs.flatMap(([id, person]): LiveRow[] => {
+  return pairs.flatMap(([id, person]): LiveRow[] => {
     const all = properties.get(person)
     if (!all) return []
     const span = spans.get(person)
@@ -148,7 +136,6 @@ async function chunkOfPairs(
     }
     return [{ id, person: live }]
   })
-  return { upTo: pairs.at(-1)![0], rows }
 }
 
 /** The properties of persons, by the person's id. Those that are not there are left out. */
@@ -158,8 +145,7 @@ export async function propertiesOf(
 ): Promise<ReadonlyMap<string, PersonWriteValues>> {
   const found = new Map<string, PersonWriteValues>()
   for (const { id, properties } of await service.properties(persons)) {
-    const values = parsed(properties)
-    found.set(id, objectOrEmpty(values))
+    found.set(id, objectOrEmpty(parsed(properties)))
   }
   return found
 }

@@ -9,7 +9,7 @@
  * project no longer is what it was.
  */
 import { z } from 'zod'
-import { type Place, START } from '../../delivery/place.ts'
+import { START } from '../../delivery/place.ts'
 import { PosthaulError } from '../../errors.ts'
 import { exactJson, parseExact } from '../../record/json-values.ts'
 import type { PersonWriteValues } from '../../record/rules.ts'
@@ -18,7 +18,7 @@ import { CellKind, refused } from '../../state/cell-kind.ts'
 import type { Store } from '../../store/store.ts'
 import { isJsonObject } from '../../text/json.ts'
 import { MIB } from '../../text/units.ts'
-import type { LiveChunk, LiveRow } from './live.ts'
+import type { LiveRow } from './live.ts'
 
 /** A file of the snapshot is closed at this number of characters or rows. */
 const FILE_LENGTH = 4 * MIB
@@ -120,12 +120,8 @@ export class Snapshot {
     return snapshot
   }
 
-  get takenAt(): string {
-    return this.#state.taken_at
-  }
-
-  get from(): Place {
-    return this.#state.from ?? START
+  get state(): Readonly<State> {
+    return this.#state
   }
 
   get isWhole(): boolean {
@@ -136,10 +132,6 @@ export class Snapshot {
     return this.#state.rows ?? 0
   }
 
-  get settled(): Settled | undefined {
-    return this.#state.settled ?? undefined
-  }
-
   /** The last distinct id that an earlier run came to. */
   async reached(): Promise<string | undefined> {
     let last: string | undefined
@@ -148,7 +140,7 @@ export class Snapshot {
   }
 
   /** Writes the rest of the snapshot, after what is there. */
-  async take(chunks: AsyncIterable<LiveChunk>): Promise<void> {
+  async take(chunks: AsyncIterable<readonly LiveRow[]>): Promise<void> {
     let [text, held] = ['', 0]
     const flush = async () => {
       if (held === 0) return
@@ -158,7 +150,7 @@ export class Snapshot {
       text = ''
       held = 0
     }
-    for await (const { rows } of chunks) {
+    for await (const rows of chunks) {
       for (const { id, person } of rows) {
         text += `${exactJson({ id, ...person })}\n`
         held++

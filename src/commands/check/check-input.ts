@@ -10,14 +10,13 @@ import { inventoryJson } from '../../record/inventory.ts'
 import { LineFramer } from '../../record/lines.ts'
 import { importIdsOf, NameTable } from '../../record/notes.ts'
 import { parseReject } from '../../record/reject.ts'
-import { dayText } from '../../record/time.ts'
+import { dayOf, dayText } from '../../record/time.ts'
 import { FILE_IMPORT_ID } from '../../record/uuid.ts'
 import { lookAtParts, readEventsManifest } from '../../store/dataset.ts'
 import { REJECTS } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import type { progressFor } from '../../telemetry/progress.ts'
-import { MICROS_PER_DAY } from '../../text/units.ts'
 
 /** How the input is read. */
 interface CheckPass {
@@ -121,7 +120,7 @@ export async function survey(files: EventFiles, from: InspectFrom, lost?: Losses
   const byName = new NameTable<number>((a, b) => a + b)
   const inspector = new Inspector(from)
   const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted, place) => {
-    const day = Math.floor(head.instant / MICROS_PER_DAY)
+    const day = dayOf(head.instant)
     byDay.set(day, (byDay.get(day) ?? 0) + 1)
     byName.add(headName(line, head), 1)
     lost?.look(line, head)
