@@ -23,40 +23,32 @@ function found({ type, severity, sampled, examples: [example], by }: IngestionWa
   return { type, severity, sampled, example: example?.uuid ?? null, ...(by.length > 0 && { by }) }
 }
 
-/** Asks the project something, for a limited time. */
-type Ask = <T>(work: (api: Api) => Promise<T>) => Promise<T>
+export type WarningWatch = ReturnType<typeof watchWarnings>
 
-/** What the service warns of while an import runs: each type is told once. That it can't be asked is told at the end. */
-export class WarningWatch {
-  readonly #projectId: string
-  readonly #ask: Ask
-  readonly #note: (text: string) => void
-  readonly #since = new Date().toISOString()
-  readonly #told = new Set<string>()
-
-  constructor(projectId: string, ask: Ask, note: (text: string) => void) {
-    this.#projectId = projectId
-    this.#ask = ask
-    this.#note = note
-  }
-
-  /** Asks, and tells what is new. */
-  async look(): Promise<void> {
-    const { types } = await this.end()
-    for (const warning of tellingOf(types)) {
-      if (this.#told.has(warning.type)) continue
-      this.#told.add(warning.type)
-      this.#note(`PostHog warns: ${warningText(warning)}`)
-    }
-  }
-
+/**
+ * What the service warns of while an import runs: each type is told once. That it can't be asked is told at the end. `ask` asks for a
+ * limited time.
+ */
+export function watchWarnings(
+  projectId: string,
+  ask: <T>(work: (api: Api) => Promise<T>) => Promise<T>,
+  note: (text: string) => void,
+) {
+  const since = new Date().toISOString()
+  const told = new Set<string>()
   /** All warnings since the run began, or why they could not be asked for. */
-  async end(): Promise<WarningsFound> {
-    try {
-      return await this.#ask((api) => askWarnings(api, this.#projectId, this.#since))
-    } catch (error) {
-      if (error instanceof PosthaulError) return unaskedWarnings(this.#since, error)
+  const end = () =>
+    ask((api) => askWarnings(api, projectId, since)).catch((error: unknown) => {
+      if (error instanceof PosthaulError) return unaskedWarnings(since, error)
       throw error
+    })
+  /** Asks, and tells what is new. */
+  const look = async () => {
+    for (const warning of tellingOf((await end()).types)) {
+      if (told.has(warning.type)) continue
+      told.add(warning.type)
+      note(`PostHog warns: ${warningText(warning)}`)
     }
   }
+  return { look, end }
 }

@@ -9,11 +9,10 @@ import type { LookAtRules, RulesMade } from '../transform/rules-made.ts'
 import { stateLease } from './import-turn.ts'
 import { ifThere, openState, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
 
-/** A dataset that is to be made anew. */
+/** A dataset that is to be made anew, and the print of its rules: see `rules_sha256` of a manifest's source. */
 interface Anew {
   readonly out: string
   readonly state?: string | undefined
-  /** The print of the rules: see `rules_sha256` of a manifest's source. */
   readonly rules: string | undefined
 }
 
@@ -25,27 +24,24 @@ export async function assertNotImported(anew: Anew, guard: LookAtRules, io: Pick
   const { out, state } = anew
   const options = { input: out, state }
   for (const place of [statePlace(options, io.env), ...otherPlaces(options, io.env)]) {
-    await assertNotUnderWay(place, out)
+    const [holder] = (await ifThere(stateLease(place).then(leaseHolders))) ?? []
+    if (holder)
+      throw new PosthaulError(`an import of ${out} is under way (${holder.who}, since ${holder.since})`, {
+        code: 'locked',
+        hint: 'wait for its end, or stop it: it sends the events that would be made anew',
+      })
     const rules = await rulesSent(place, anew)
     if (rules) guard({ rules })
   }
 }
 
-async function assertNotUnderWay(place: StatePlace, out: string): Promise<void> {
-  const [holder] = (await ifThere(stateLease(place).then(leaseHolders))) ?? []
-  if (!holder) return
-  throw new PosthaulError(`an import of ${out} is under way (${holder.who}, since ${holder.since})`, {
-    code: 'locked',
-    hint: 'wait for its end, or stop it: it sends the events that would be made anew',
-  })
-}
-
 async function rulesSent(place: StatePlace, { out, rules }: Anew): Promise<RulesMade | undefined> {
-  const loaded = await ifThere(openState(place).then((state) => state.load()))
+  const state = await openState(place)
+  const loaded = await ifThere(state.load())
   if (loaded?.state.input.kind !== 'dataset' || stillThere(loaded.state) === 0) return undefined
   const manifest = (await findManifest(await openStore(out)))?.manifest
   const count = takenFrom(loaded.state)
-  const what = `${plural(count, 'event')} of ${out} that were sent, says ${(await openState(place)).checkpointPath}`
+  const what = `${plural(count, 'event')} of ${out} that were sent, says ${state.checkpointPath}`
   return { what, before: printOf(manifest?.source.rules_sha256), now: printOf(rules), count }
 }
 

@@ -34,10 +34,12 @@ export async function openEventFiles(
   const ours = new Set(await Promise.all(own.map(realPathOf)))
   const files: InputFile[] = []
   for (const file of await listInputs(values)) {
-    if (file.format === 'json' && isPlain(file) && (await isCheckpoint(file.path))) continue
-    const isOwn = ours.has(await realPathOf(file.path))
+    const { path, format, compression, member } = file
+    const isPlain = format === 'json' && compression === 'none' && !member && !isS3(path)
+    if (isPlain && (await isCheckpoint(path))) continue
+    const isOwn = ours.has(await realPathOf(path))
     // A draft of the state is empty when a run dies the moment it begins one.
-    if (isOwn && file.size > 0) throw writesOver(file.path)
+    if (isOwn && file.size > 0) throw writesOver(path)
     if (!isOwn) files.push(file)
   }
   for (const file of files) assertLines(file)
@@ -57,11 +59,6 @@ export async function openEventFiles(
 /** The one path of a file that links may give several. */
 function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
-}
-
-/** True for a file on this machine that is read as it is. */
-function isPlain({ path, compression, member }: InputFile): boolean {
-  return compression === 'none' && !member && !isS3(path)
 }
 
 /** Throws for a dataset: only its manifest says whether its lines are complete, so it has to be named as a dataset. */
@@ -89,17 +86,16 @@ function assertLines({ path, name, format, compression, member, encoding }: Inpu
   const isRemote = path.includes('://')
   if (format === 'ndjson' && encoding === undefined && compression !== 'brotli' && !member && !isRemote)
     return
+  const packed = member ? 'a zip archive' : compression === 'brotli' ? 'brotli' : undefined
   const what = isRemote
     ? 'not on this machine'
-    : member || compression === 'brotli'
-      ? `packed as ${member ? 'a zip archive' : 'brotli'}`
+    : packed
+      ? `packed as ${packed}`
       : encoding !== undefined
         ? 'text in UTF-16'
         : format === 'json'
           ? 'JSON that does not have one record per line'
-          : format === 'parquet' || format === 'avro'
-            ? `${format[0]!.toUpperCase()}${format.slice(1)}`
-            : format.toUpperCase()
+          : format.toUpperCase()
   const transform = posthaulLine(['transform', '--preset', 'posthog', '--in', path, '--out', 'events/'])
   throw new PosthaulError(`${name} is ${what}; import --file takes NDJSON on this machine, plain or .gz`, {
     code: 'input',

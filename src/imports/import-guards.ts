@@ -51,12 +51,8 @@ export function hasBegun({ place }: Pick<ImportOrder, 'place'>, saved: Checkpoin
 /** The watch over what arrives in the project. */
 export function arrivalWatch(
   { settings, id, retention }: KnownProject,
-  {
-    warnings,
-    ...watch
-  }: Pick<ConstructorParameters<typeof ArrivalWatch>[0], 'waitMs' | 'note' | 'isOver'> & {
-    readonly warnings: WarningWatch | undefined
-  },
+  warnings: WarningWatch | undefined,
+  watch: Pick<ConstructorParameters<typeof ArrivalWatch>[0], 'waitMs' | 'note' | 'isOver'>,
   io: Pick<Io, 'interrupted' | 'drain'>,
 ): ArrivalWatch {
   return new ArrivalWatch({

@@ -75,13 +75,10 @@ async function ofProject(
 ): Promise<{ readonly target: LedgerTarget; readonly ofCap: Lease }> {
   const target = await targetOf(store, asked, order.place.replacesKey)
   const taken = 'another import draws on the rate cap of this project'
-  const request = { ...common, cell: capLease(store, target), taken }
+  // The holder of this lease is the import that draws on the cap.
+  const cell = storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
+  const request = { ...common, cell, taken }
   return { target, ofCap: await acquire(request, 'add --wait to queue this one') }
-}
-
-/** The lease of a project's rate cap: its holder is the import that draws on it. */
-function capLease(store: Store, target: LedgerTarget): Cell {
-  return storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
 }
 
 /** The lease of the state at a place. */

@@ -57,9 +57,9 @@ function namesOf(when: string, names: readonly string[]): string[] {
   return [`${when} ${some}${rest > 0 ? ` and ${number(rest)} more` : ''}`]
 }
 
+/** What is to be sent, and what the import's earlier runs did. */
 interface Sending {
   readonly order: Pick<ImportOrder, 'source' | 'place'>
-  /** What the import's earlier runs did. */
   readonly saved: CheckpointState | undefined
   readonly source: InputSource
   readonly target: LedgerTarget
@@ -69,12 +69,8 @@ interface Sending {
  * How the input differs from what this import has sent of it into the project; undefined if it doesn't, or nothing was sent. What
  * was undone is there no more.
  */
-export async function sentByThis({
-  order,
-  saved,
-  source,
-  target,
-}: Sending): Promise<SentOtherwise | undefined> {
+export async function sentByThis(sending: Sending): Promise<SentOtherwise | undefined> {
+  const { order, saved, source, target } = sending
   const { input } = order.source
   const { at, restart } = order.place
   if (!saved || stillThere(saved) === 0 || !isSameProject(target, saved.target)) return undefined
@@ -188,10 +184,9 @@ export async function sentElsewhere(
 
 /** To another address, or by another key, which may be the same project's. */
 function begunForAnother(path: string): PosthaulError {
-  return new PosthaulError(`this import was begun for another address or key, with its state in ${path}`, {
-    code: 'mismatch',
-    hint: `if that is another project, give this import a state of its own: --checkpoint, with a file that is not there yet; if it is the same project, go on with --checkpoint ${path}`,
-  })
+  const hint = `if that is another project, give this import a state of its own: --checkpoint, with a file that is not there yet; if it is the same project, go on with --checkpoint ${path}`
+  const text = `this import was begun for another address or key, with its state in ${path}`
+  return new PosthaulError(text, { code: 'mismatch', hint })
 }
 
 function begunAt(other: StatePlace, path: string, { location, ledger }: StatePlace): PosthaulError {

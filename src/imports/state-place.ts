@@ -38,9 +38,16 @@ export function statePlace(options: StateOptions, env: Env): StatePlace {
   if (checkpoint !== undefined) assertFile(checkpoint, state)
   if (state !== undefined) assertStore(state)
   const ledger = state ?? stateHome(env)
-  if (state !== undefined) return placeIn(state, `${hashedName(input)}${CHECKPOINT_SUFFIX}`, ledger)
-  const remote = checkpoint === undefined && isS3(input)
-  if (remote) return placeIn(besideDataset(input), `${nameOf(input)}${CHECKPOINT_SUFFIX}`, ledger)
+  if (state !== undefined) {
+    const address = isS3(input) ? s3Address(parseS3(input), '') : resolve(input)
+    return placeIn(state, `${nameOf(input)}-${digest(address)}${CHECKPOINT_SUFFIX}`, ledger)
+  }
+  if (checkpoint === undefined && isS3(input)) {
+    const { prefix, ...bucket } = parseS3(input)
+    const folder = prefix.split('/').slice(0, -1).join('/')
+    const location = s3Address({ ...bucket, prefix: folder }, '.state')
+    return placeIn(location, `${nameOf(input)}${CHECKPOINT_SUFFIX}`, ledger)
+  }
   const path = checkpoint ?? `${localStem(input)}${CHECKPOINT_SUFFIX}`
   return placeIn(dirname(path), basename(path), ledger)
 }
@@ -78,14 +85,9 @@ export function addressIn({ location }: Pick<StatePlace, 'location'>, name: stri
 export async function openState(place: StatePlace, options?: S3StoreOptions): Promise<ImportState> {
   const { location, checkpoint, rejects, own } = place
   const { ImportState } = await import('../delivery/import-state.ts')
-  if (isS3(location)) {
-    return ImportState.inBucket(await openStore(location, options), place)
-  }
-  return ImportState.local({
-    checkpoint: addressIn(place, checkpoint),
-    rejects: addressIn(place, rejects),
-    own: addressIn(place, own),
-  })
+  if (isS3(location)) return ImportState.inBucket(await openStore(location, options), place)
+  const at = (name: string) => addressIn(place, name)
+  return ImportState.local({ checkpoint: at(checkpoint), rejects: at(rejects), own: at(own) })
 }
 
 const NOTHING_THERE: readonly ErrorCode[] = ['usage', 'auth']
@@ -124,19 +126,6 @@ export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
   return [statePlace({ ...options, state: undefined }, env)]
 }
 
-/** `.state` in the folder of the bucket that the dataset is in. */
-function besideDataset(dataset: string): string {
-  const { bucket, prefix, endpoint } = parseS3(dataset)
-  const folder = prefix.split('/').slice(0, -1)
-  return s3Address({ bucket, prefix: folder.join('/'), endpoint }, '.state')
-}
-
-/** The name of an input, and a hash of its full address. */
-function hashedName(input: string): string {
-  const address = isS3(input) ? s3Address(parseS3(input), '') : resolve(input)
-  return `${nameOf(input)}-${digest(address)}`
-}
-
 /** The last word of an input's address, in letters that every store takes. */
 function nameOf(input: string): string {
   if (isS3(input)) {
@@ -158,7 +147,7 @@ function legible(name: string): string {
  * the same command finds it after more files have come.
  */
 function localStem(input: string): string {
-  const glob = globOf(input)
+  const glob = isS3(input) || existsSync(input) ? undefined : parseGlob(input)
   if (glob) {
     const pattern = input.slice(glob.folder === '.' ? 0 : glob.folder.length).replace(/^\//, '')
     const folder = glob.folder === '.' ? 'files' : glob.folder
@@ -166,10 +155,6 @@ function localStem(input: string): string {
   }
   const stem = input.replace(/\/+$/, '') || input
   return stem === '.' || stem === '..' ? `${stem}/dataset` : stem
-}
-
-function globOf(input: string) {
-  return isS3(input) || existsSync(input) ? undefined : parseGlob(input)
 }
 
 function digest(text: string): string {
@@ -219,10 +204,7 @@ export function workHome(env: Env, named: string | undefined): string {
 export function assertWorkDir({
   out,
   workDir,
-}: {
-  out?: string | undefined
-  workDir?: string | undefined
-}): void {
+}: Partial<Record<'out' | 'workDir', string | undefined>>): void {
   if (workDir === undefined || out === undefined || isS3(out)) return
   throw new PosthaulError(`--work-dir is for --out s3://…, and ${out} is a folder`, {
     code: 'usage',

@@ -16,7 +16,7 @@ import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
 import { VERSION } from '../version.ts'
 import type { StatePlace } from './state-place.ts'
-import type { ShownRequest } from './undo-request.ts'
+import type { ShownRequest } from './undo-words.ts'
 
 const LONGEST_WAY_MS = 3_600_000
 
@@ -74,11 +74,9 @@ export async function undoCells(
 
 /** The requests that the files know. One that is over in some of them only is not over. */
 export async function readRequests(cells: readonly Cell[]): Promise<UndoRequest[]> {
-  const all = (
-    await Promise.all(cells.map(async (cell) => (await UNDO_RECORD.load(cell))?.value.requests ?? []))
-  ).flat()
+  const all = await Promise.all(cells.map((cell) => UNDO_RECORD.load(cell)))
   const known = new Map<string, UndoRequest>()
-  for (const one of all) {
+  for (const one of all.flatMap((loaded) => loaded?.value.requests ?? [])) {
     const before = known.get(one.submission_id)
     if (!before || (isOver(before) && !isOver(one))) known.set(one.submission_id, one)
   }
@@ -88,14 +86,10 @@ export async function readRequests(cells: readonly Cell[]): Promise<UndoRequest[
 /** The requests for the same ids and days: those at work come last, so that each of several gets its turn. */
 export async function requestsFor(
   cells: readonly Cell[],
-  {
-    key,
-    import_ids: ids,
-    first,
-    last,
-  }: Pick<UndoRequest, 'key'> &
+  sought: Pick<UndoRequest, 'key'> &
     Partial<Pick<UndoRequest, 'first' | 'last'>> & { readonly import_ids: readonly unknown[] },
 ): Promise<UndoRequest[]> {
+  const { key, import_ids: ids, first, last } = sought
   const all = (await readRequests(cells)).filter(
     (one) =>
       one.key === key &&

@@ -37,17 +37,16 @@ async function requestsOn(
 
 /** What events a request selects is known only when it is approved: all of the same id and days. */
 async function touchesDataset(path: string | undefined): Promise<(request: UndoRequest) => boolean> {
-  const manifest =
-    path === undefined ? undefined : await openStore(path).then(readEventsManifest).catch(ifUnreadable)
+  if (path === undefined) return () => false
+  const reading = openStore(path).then(readEventsManifest)
+  const manifest = await reading.catch((error: unknown) => {
+    if (!(error instanceof PosthaulError)) throw error
+  })
   if (!manifest) return () => false
   const { import_ids: ids, parts } = manifest
   return ({ import_ids, first, last }) =>
     (ids === null || ids.some((id) => import_ids.includes(id))) &&
     parts.some(({ day }) => day >= first && day <= last)
-}
-
-function ifUnreadable(error: unknown): undefined {
-  if (!(error instanceof PosthaulError)) throw error
 }
 
 /**

@@ -22,7 +22,15 @@ export async function ownInput(
   interrupted: AbortSignal,
 ): Promise<VerifyInput | undefined> {
   if (file.bytes === 0) return undefined
-  const files = ownFiles(kept, file, interrupted)
+  const source = {
+    totalBytes: file.bytes,
+    bytesBefore: () => 0,
+    async *pieces() {
+      yield { from: START, file: undefined, chunks: kept.read(file), next: undefined }
+    },
+  }
+  const open = async () => ({ source, reader: new EventLineReader() })
+  const files: EventFiles = { open, interrupted, progress: () => undefined }
   await assertWhole(kept, file)
   const importIds = new Set<string>()
   await readEvents(files, (line) => {
@@ -31,23 +39,6 @@ export async function ownInput(
   })
   const input = await fileInput({ paths: [kept.path], files, importId: '' })
   return { ...input, importIds: [...importIds].sort(), isOwn: true }
-}
-
-function ownFiles(kept: LineLog, file: LogDigest, interrupted: AbortSignal): EventFiles {
-  return {
-    open: async () => ({
-      source: {
-        totalBytes: file.bytes,
-        bytesBefore: () => 0,
-        async *pieces() {
-          yield { from: START, file: undefined, chunks: kept.read(file), next: undefined }
-        },
-      },
-      reader: new EventLineReader(),
-    }),
-    interrupted,
-    progress: () => undefined,
-  }
 }
 
 /** Throws `mismatch` for lines that are not those that the import wrote. It is no fault that they were moved away. */
@@ -86,15 +77,10 @@ export async function openInputs(
 }
 
 async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyInput | undefined> {
-  const found = await loadOwn(place)
-  return found && ownInput(found.kept, found.saved, interrupted)
-}
-
-async function loadOwn(place: StatePlace) {
   const state = await openState(place)
   // Without a checkpoint, or with one that this user may not read, the events themselves are compared.
-  const loaded = await ifThere(state.load())
-  return loaded && { kept: state.own, saved: loaded.state.own }
+  const found = await ifThere(state.load())
+  return found && ownInput(state.own, found.state.own, interrupted)
 }
 
 /** What the service should have of files that were imported as they are: read by the same rules, each event once. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { eventIn } from '../checks/event-in.ts'
 import { distinctIdsOf, groupTypesOf, mergeEvents, type PeopleSample } from '../checks/people.ts'
-import { chunksOf, propertiesOf } from '../checks/persons/live.ts'
+import { chunksOf, PERSONS_FOLDER, personService, propertiesOf } from '../checks/persons/live.ts'
 import { jsonEqual } from '../checks/stored-form.ts'
 import type { VerifyInput } from '../checks/verify-input.ts'
 import { secondText } from '../checks/words/of-service.ts'
@@ -13,7 +13,6 @@ import { Groups } from '../service/groups.ts'
 import { scratchFolder } from '../store/ownership.ts'
 import { SortedLines } from '../store/sorted-lines.ts'
 import { objectOrEmpty } from '../text/json.ts'
-import { PERSONS_FOLDER, personService } from './person-service.ts'
 import type { VerifyResult } from './verify-result.ts'
 
 type Persons = NonNullable<VerifyResult['persons']>

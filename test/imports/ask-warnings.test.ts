@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { warningLines } from '../../src/checks/words/warnings.ts'
 import { PosthaulError } from '../../src/errors.ts'
-import { WarningWatch } from '../../src/imports/ask-warnings.ts'
+import { watchWarnings } from '../../src/imports/ask-warnings.ts'
 import type { Api } from '../../src/service/api.ts'
 
 const dropped = {
@@ -15,7 +15,7 @@ const dropped = {
 function watchOver(answers: readonly (readonly object[] | PosthaulError)[]) {
   const notes: string[] = []
   let turn = 0
-  const watch = new WarningWatch(
+  const watch = watchWarnings(
     '1',
     (work) => {
       const answer = answers[turn++]!

@@ -2,7 +2,17 @@ import { PosthaulError } from '../../errors.ts'
 import { parseExact } from '../../record/json-values.ts'
 import type { PersonWriteValues } from '../../record/rules.ts'
 import { parseTime } from '../../record/time.ts'
-import type { PersonSpan, StoredPerson } from '../../service/live-persons.ts'
+import type { Api } from '../../service/api.ts'
+import { personsOf } from '../../service/arrived-people.ts'
+import {
+  allDistinctIds,
+  countDistinctIds,
+  firstEvent,
+  type PersonSpan,
+  personSpans,
+  type StoredPerson,
+  storedPersons,
+} from '../../service/live-persons.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { objectOrEmpty } from '../../text/json.ts'
 
@@ -12,6 +22,9 @@ const LISTED_IDS = 50_000
 /** Persons that are asked for at once. */
 export const ASKED_PERSONS = 500
 
+/** For what does not fit into memory: persons' ids and properties, so it must not outlive the run. */
+export const PERSONS_FOLDER = 'posthaul-persons-'
+
 export interface PersonService {
   countDistinctIds(): Promise<number>
   allDistinctIds(): AsyncIterable<readonly PersonPair[]>
@@ -20,6 +33,18 @@ export interface PersonService {
   firstEvent(): Promise<string | undefined>
   properties(persons: readonly string[]): Promise<readonly StoredPerson[]>
   spans(persons: readonly string[]): Promise<readonly PersonSpan[]>
+}
+
+/** The persons of a project, as the rules on persons ask for them. */
+export function personService(api: Api, projectId: string): PersonService {
+  return {
+    countDistinctIds: () => countDistinctIds(api, projectId),
+    allDistinctIds: () => allDistinctIds(api, projectId),
+    personsOf: (ids) => personsOf(api, projectId, ids),
+    firstEvent: () => firstEvent(api, projectId),
+    properties: (persons) => storedPersons(api, projectId, persons),
+    spans: (persons) => personSpans(api, projectId, persons),
+  }
 }
 
 /** A distinct id, and the person that it leads to. */

@@ -11,7 +11,7 @@ import { GuardedRun } from '../../guards/guards.ts'
 import { systemClock, untilAborted } from '../../http/clock.ts'
 import { Transport } from '../../http/transport.ts'
 import { ifAnswered, QUOTA_LEFT } from '../../imports/ask-project.ts'
-import { WarningWatch } from '../../imports/ask-warnings.ts'
+import { watchWarnings } from '../../imports/ask-warnings.ts'
 import { groupsUnasked } from '../../imports/group-input.ts'
 import {
   arrivalWatch,
@@ -163,8 +163,7 @@ async function guard(opened: Opened, io: Io) {
     )
     guarding.look({ quota: { there, events: source.events, sent: sentOf(place, saved) } })
   } else if (keyless) await ofKey(guarding, keyIsKnown(opened, io, note))
-  const warnings =
-    project && new WarningWatch(project.id, (work) => question(project.settings, io, work), note)
+  const warnings = project && watchWarnings(project.id, (work) => question(project.settings, io, work), note)
   await assertNotBeingUndone(order, target.key, io.argv)
   const sending = { order, saved, source, target }
   const elsewhere = await sentElsewhere(sending, () => openSource(order), note)
@@ -312,7 +311,7 @@ async function openRun(guarded: Guarded, { first, kept }: OwnWorkers, io: Io): P
     after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
     once: first.work,
     command: withoutRestart(io.argv),
-    watch: project && waitMs > 0 ? arrivalWatch(project, { waitMs, note, warnings, isOver }, io) : undefined,
+    watch: project && waitMs > 0 ? arrivalWatch(project, warnings, { waitMs, note, isOver }, io) : undefined,
   })
 }
 

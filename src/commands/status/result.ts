@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { VIAS } from '../../delivery/route.ts'
-import { undoRequestPart } from '../../imports/undo-request.ts'
+import { undoRequestPart } from '../../imports/undo-words.ts'
 import { count, fileImportIdsPart, notes, resultOf, tally, type ValueOf } from '../../result-parts.ts'
 
 /** What `status` answers, an object a checkpoint. */

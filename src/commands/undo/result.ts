@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { undoRequestPart } from '../../imports/undo-request.ts'
+import { undoRequestPart } from '../../imports/undo-words.ts'
 import { count, resultOf, type ValueOf } from '../../result-parts.ts'
 
 /** What `undo` answers. */
