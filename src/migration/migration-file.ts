@@ -29,30 +29,10 @@ export interface VendorExport {
   readonly settings: Settings
 }
 
-/** Files that are there already; paths as the file has them. */
-interface MigrationFiles {
-  readonly kind: 'files'
-  readonly files: readonly string[]
-}
+type StoreInput = Exclude<MigrationInput['store'], string>
 
 /** A migration file, read and checked. Paths are as written: relative to the file. */
-export interface Migration extends Pick<MigrationInput, 'target' | 'approval'> {
-  readonly source: VendorExport | MigrationFiles
-  readonly mapping: {
-    readonly file: string | undefined
-    /** Path of the user's own preset. */
-    readonly presetFile: string | undefined
-    /** Paths of tables, by name. */
-    readonly join: Readonly<Record<string, string>>
-    readonly settings: Settings
-  }
-  readonly store: StoreInput
-  readonly caps: { readonly events: number; readonly eventsPerMinute: number; readonly approved: boolean }
-  readonly import: Settings
-  readonly verify: Settings
-  readonly isScheduled: boolean
-  readonly notifications: NonNullable<MigrationInput['notifications']>
-}
+export type Migration = Readonly<ReturnType<typeof parseMigration>>
 
 const MIGRATION_FILE = {
   schema: migrationSchema,
@@ -72,7 +52,7 @@ const MIGRATION_FILE = {
  * Checks the text of a migration file; errors (code `config`) have `name`, line and column. `env`: the secrets that the
  * file must not hold.
  */
-export function parseMigration(text: string, name: string, env: Env): Migration {
+export function parseMigration(text: string, name: string, env: Env) {
   try {
     // First, because messages repeat values and end up in logs.
     refuseKeysInConfig(text, name, env)
@@ -86,12 +66,8 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
   }
   const { value, refuse } = readSettings(text, name, MIGRATION_FILE)
   const source = sourceOf(value, refuse)
-  const {
-    preset = source.kind === 'vendor' ? presetOf(source) : undefined,
-    file,
-    join,
-    ...mapping
-  } = value.mapping ?? {}
+  const ofVendor = source.kind === 'vendor' ? presetOf(source) : undefined
+  const { preset = ofVendor, file, join = {}, ...others } = value.mapping ?? {}
   if (preset === undefined && file === undefined) {
     refuse(
       ['source'],
@@ -104,24 +80,28 @@ export function parseMigration(text: string, name: string, env: Env): Migration 
     source,
     mapping: {
       file,
+      /** Path of the user's own preset. */
       presetFile: preset !== undefined && isPresetFile(preset) ? preset : undefined,
-      join: join ?? {},
-      settings: { preset, ...mapping },
+      /** Paths of tables, by name. */
+      join,
+      settings: { preset, ...others } as Settings,
     },
-    store: { ...store, at: store.at.replace(/(?<=[^/])\/+$/, '') },
+    store: { ...store, at: store.at.replace(/(?<=[^/])\/+$/, '') } as StoreInput,
     target: value.target,
     caps: capsOf(value, refuse),
     approval: value.approval,
-    import: value.import ?? {},
-    verify: { wait: '10m', ...value.verify },
+    import: (value.import ?? {}) as Settings,
+    verify: { wait: '10m', ...value.verify } as Settings,
     isScheduled: value.schedule !== undefined,
     notifications: value.notifications ?? {},
   }
 }
 
-type StoreInput = Exclude<MigrationInput['store'], string>
-
-function sourceOf({ source, schedule }: MigrationInput, refuse: Refuse): Migration['source'] {
+/** The export of a vendor, or files that are there already. */
+function sourceOf(
+  { source, schedule }: MigrationInput,
+  refuse: Refuse,
+): VendorExport | { readonly kind: 'files'; readonly files: readonly string[] } {
   const { files, ...vendors } = source
   if (files) {
     if (schedule) refuse(['schedule'], 'a schedule needs the export of a vendor: files have no dates')
@@ -178,24 +158,15 @@ export function migrationProject({ vendor, settings, to = Date.now() }: VendorEx
 }
 
 /** Beyond what the service allows unasked, the grant's numbers are the caps. */
-function capsOf({ caps = {}, approval }: MigrationInput, refuse: Refuse): Migration['caps'] {
+function capsOf({ caps = {}, approval }: MigrationInput, refuse: Refuse) {
   const cap = (key: 'events' | 'events_per_minute', open: number): number => {
     const granted = approval?.[key]
     const asked = caps[key]
     const most = Math.max(granted ?? open, open)
     if (asked !== undefined && asked > most) {
       const limit = most.toLocaleString('en')
-      if (granted !== undefined && granted > open)
-        refuse(
-          ['caps', key],
-          `is over what approval.${key} says (${limit})`,
-          'ask the service for more first',
-        )
-      refuse(
-        ['caps', key],
-        `is over ${limit}, which the service must approve first`,
-        `once its team has approved the migration, write its numbers under approval:`,
-      )
+      const hint = 'once its team has approved the migration, write its numbers under approval:'
+      refuse(['caps', key], `is over ${limit}, which the service must approve first`, hint)
     }
     return asked ?? granted ?? open
   }

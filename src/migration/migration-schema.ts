@@ -72,7 +72,7 @@ const source = z
 
 const mapping = z
   .strictObject({
-    ...settingsOf({ ...transforms.PRESET, choices: PRESET_NAMES, orFile: isPresetFile }),
+    ...settingsOf<{ preset: string }>({ ...transforms.PRESET, choices: PRESET_NAMES, orFile: isPresetFile }),
     file: text
       .optional()
       .describe('Mapping file that adds to the preset, as --map takes it; a path from this file.'),
@@ -99,7 +99,7 @@ const store = z
     place,
     z.strictObject({
       at: place.describe('A folder (a path from this file), or s3://bucket/prefix.'),
-      ...settingsOf(datasets.WORK_DIR, imports.SINGLE_WRITER),
+      ...settingsOf<{ work_dir: string; single_writer: boolean }>(datasets.WORK_DIR, imports.SINGLE_WRITER),
     }),
   ])
   .describe(
@@ -108,7 +108,11 @@ const store = z
 
 const target = z
   .strictObject({
-    ...settingsOf(service.REGION, service.HOST, service.INGEST_HOST),
+    ...settingsOf<Record<'region' | 'host' | 'ingest_host', string>>(
+      service.REGION,
+      service.HOST,
+      service.INGEST_HOST,
+    ),
     project_id: project.optional().describe(service.PROJECT_ID.help),
   })
   .refine(({ region, host }) => (region === undefined) !== (host === undefined), {

@@ -10,52 +10,18 @@ type Setting = string | boolean | readonly string[]
 /** Settings by name, undefined where the file says nothing. */
 export type Settings = Readonly<Record<string, Setting | undefined>>
 
-type Snake<Name> = Name extends `${infer Head}-${infer Tail}` ? `${Head}_${Snake<Tail>}` : Name
-
-type Last<Key> = Key extends `${string}.${infer Rest}` ? Last<Rest> : Key
-
-/** `single_writer` of `singleWriter`. */
-type SnakeOfCamel<Name> = Name extends `${infer One}${infer Rest}`
-  ? `${One extends Lowercase<One> ? One : `_${Lowercase<One>}`}${SnakeOfCamel<Rest>}`
-  : ''
-
-type SettingName<R> = R extends { flag: `--${infer Flag}` }
-  ? Snake<Flag extends `${infer Name} ${string}` ? Name : Flag> & string
-  : R extends { config: `${infer Key}` }
-    ? SnakeOfCamel<Last<Key>>
-    : never
-
-type One<R> = R extends { orFile: unknown }
-  ? string
-  : R extends { choices: readonly (infer Word extends string)[] }
-    ? Word
-    : string
-
-type SettingValue<R> = R extends { flag: `${string}...>` }
-  ? One<R>[]
-  : R extends { flag: `${string}>` }
-    ? One<R>
-    : R extends { flag: string } | { parse: (text: string, from: string) => boolean }
-      ? boolean
-      : One<R>
-
-/** The schema of one row's setting, which may be left out. */
-type SettingSchema<R> = z.ZodOptional<z.ZodType<SettingValue<R>>>
-
 /**
  * The settings that stand for the options of some rows: the same names with underscores, the same values, the same help.
- * They come out as the texts that the command line takes.
+ * They come out as the texts that the command line takes. `Known`: those that are read one by one.
  */
-export function settingsOf<const R extends readonly Row[]>(
-  ...rows: R
-): { [Each in R[number] as SettingName<Each>]: SettingSchema<Each> } {
-  const schemas = rows.map((row) => [settingName(row), settingOf(row)])
-  return Object.fromEntries(schemas) as { [Each in R[number] as SettingName<Each>]: SettingSchema<Each> }
+export function settingsOf<Known extends Settings = Readonly<Record<never, never>>>(...rows: readonly Row[]) {
+  type Schemas = { [Name in keyof Known]: z.ZodOptional<z.ZodType<Known[Name]>> }
+  return Object.fromEntries(rows.map((row) => [settingName(row), settingOf(row)])) as unknown as Schemas
 }
 
 /** The setting of one row. */
-export function settingOf<const R extends Row>(row: R): SettingSchema<R> {
-  return schemaOf(row).optional().describe(row.help) as SettingSchema<R>
+export function settingOf(row: Row): z.ZodOptional<z.ZodType<Setting>> {
+  return schemaOf(row).optional().describe(row.help)
 }
 
 /** The words of a command line for settings by name. Those that no word sets are left to `variablesFor`. */

@@ -3,7 +3,7 @@ import type { Io } from '../io.ts'
 import type { RUN_STAGES } from '../options/run-rows.ts'
 import { formatUtc } from '../sources/window.ts'
 import { isS3, parseS3, s3Address } from '../store/s3-location.ts'
-import type { At, Migration, VendorExport } from './migration-file.ts'
+import type { At, Migration } from './migration-file.ts'
 import { type Settings, variablesFor, wordsFor } from './row-setting.ts'
 import type { MigrationWindow } from './windows.ts'
 
@@ -122,9 +122,10 @@ function wordsOf(
   earlier: readonly string[],
   at: At,
 ): (readonly [RunStageName, Words])[] {
-  const { source, target } = migration
-  const events = at(inStore(migration, `events/${stepName(portion)}`))
-  const raw = at(inStore(migration, `raw/${stepName(portion)}`))
+  const { source, target, mapping, store, isScheduled, caps } = migration
+  const inPlace = (name: string) => at(inStore(migration, name))
+  const events = inPlace(`events/${stepName(portion)}`)
+  const raw = inPlace(`raw/${stepName(portion)}`)
   const { region, host, ingest_host: ingestHost } = target
   // An option is stronger than a variable, and the address for events has no option.
   const service = ingestHost === undefined ? wordsFor({ region, host }) : []
@@ -136,95 +137,40 @@ function wordsOf(
       POSTHOG_INGEST_HOST: ingestHost,
     }),
   }
+  // Only a dataset in a bucket has its work files elsewhere.
+  const work_dir = isS3(store.at) && store.work_dir !== undefined ? at(store.work_dir) : undefined
   const stages: (readonly [RunStageName, Words])[] = []
   if (source.kind === 'vendor' && portion !== 'files') {
-    stages.push([
-      'export',
-      { argv: exportWords(migration, source, { window: portion, raw }, at), env: source.env },
-    ])
+    const { vendor, settings } = source
+    const { start, end } = portion.fetch
+    const file = typeof settings.file === 'string' ? at(settings.file) : undefined
+    const words = { from: formatUtc(start), to: formatUtc(end), ...settings, file, work_dir, out: raw }
+    stages.push(['export', { argv: ['export', vendor, ...wordsFor(words)], env: source.env }])
   }
-  const inputs = source.kind === 'files' ? source.files.map(at) : [raw]
-  const after = earlier.map((name) => at(inStore(migration, `events/${name}`)))
-  stages.push([
-    'transform',
-    {
-      argv: transformWords(migration, portion, { inputs, events, after }, at),
-      env: variablesFor(migration.mapping.settings),
-    },
-  ])
-  const pace = paceOf(migration)
-  const where = [...stateWords(migration, at), ...service]
-  const { lanes, batch_events, accept } = migration.import
-  const { approved } = migration.caps
-  const checking = wordsFor({ ...pace, approved, lanes, batch_events, accept })
-  stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
-  const sending = { ...pace, approved, ...migration.import, single_writer: migration.store.single_writer }
-  stages.push([
-    'import',
-    {
-      argv: ['import', '--dataset', events, ...where, ...wordsFor(sending)],
-      env: { ...env, ...variablesFor(sending) },
-    },
-  ])
-  const proving = wordsFor(migration.verify)
-  stages.push(['verify', { argv: ['verify', events, ...where, ...proving], env }])
-  return stages
-}
-
-function exportWords(
-  { store }: Migration,
-  { vendor, settings }: VendorExport,
-  { window: { fetch }, raw }: { readonly window: MigrationWindow; readonly raw: string },
-  at: At,
-): string[] {
-  const span = { from: formatUtc(fetch.start), to: formatUtc(fetch.end) }
-  const { file } = settings
-  const words = wordsFor({
-    ...span,
-    ...settings,
-    file: typeof file === 'string' ? at(file) : undefined,
-    ...workSettings(store, at),
-    out: raw,
-  })
-  return ['export', vendor, ...words]
-}
-
-function transformWords(
-  { mapping, store, isScheduled }: Migration,
-  portion: Portion,
-  {
-    inputs,
-    events,
-    after,
-  }: { readonly inputs: readonly string[]; readonly events: string; readonly after: readonly string[] },
-  at: At,
-): string[] {
   const { preset, ...settings } = mapping.settings
-  const own = mapping.presetFile
-  const words = wordsFor({
-    preset: own === undefined ? preset : at(own),
-    in: inputs,
+  const after = earlier.map((name) => inPlace(`events/${name}`))
+  const transform = wordsFor({
+    preset: mapping.presetFile === undefined ? preset : at(mapping.presetFile),
+    in: source.kind === 'files' ? source.files.map(at) : [raw],
     map: mapping.file === undefined ? undefined : at(mapping.file),
     join: Object.entries(mapping.join).map(([table, path]) => `${table}=${at(path)}`),
     ...settings,
     after,
     // Windows share days. By an id of its own verify can tell the events of one from those of the others.
     import_id: isScheduled || after.length > 0 ? `posthaul-${stepName(portion)}` : undefined,
-    ...workSettings(store, at),
+    work_dir,
     out: events,
   })
-  return ['transform', ...words]
-}
-
-function paceOf({ caps }: Migration): Settings {
-  return { max_events: String(caps.events), max_events_per_minute: String(caps.eventsPerMinute) }
-}
-
-/** Only a dataset in a bucket has its work files elsewhere. */
-function workSettings({ at: place, work_dir }: Migration['store'], at: At): Settings {
-  return { work_dir: isS3(place) && work_dir !== undefined ? at(work_dir) : undefined }
-}
-
-function stateWords(migration: Migration, at: At): string[] {
-  return wordsFor({ state: at(inStore(migration, 'state')) })
+  stages.push(['transform', { argv: ['transform', ...transform], env: variablesFor(mapping.settings) }])
+  const pace = { max_events: String(caps.events), max_events_per_minute: String(caps.eventsPerMinute) }
+  const where = [...wordsFor({ state: inPlace('state') }), ...service]
+  const { lanes, batch_events, accept } = migration.import
+  const { approved } = caps
+  const checking = wordsFor({ ...pace, approved, lanes, batch_events, accept })
+  stages.push(['check', { argv: ['check', events, ...checking, ...service], env }])
+  const sending = { ...pace, approved, ...migration.import, single_writer: store.single_writer }
+  const argv = ['import', '--dataset', events, ...where, ...wordsFor(sending)]
+  stages.push(['import', { argv, env: { ...env, ...variablesFor(sending) } }])
+  stages.push(['verify', { argv: ['verify', events, ...where, ...wordsFor(migration.verify)], env }])
+  return stages
 }

@@ -124,7 +124,7 @@ describe('a mistake is named with its place', () => {
     [`${SOURCE}${REST}caps: { events_per_minute: 10001 }\n`, 'caps.events_per_minute: is over 10,000'],
     [
       `${SOURCE}${REST}caps: { events: 40000001 }\napproval: { reference: r, events: 40000000, events_per_minute: 10000 }\n`,
-      'caps.events: is over what approval.events says (40,000,000)',
+      'caps.events: is over 40,000,000, which the service must approve first',
     ],
     [`${SOURCE}${REST}approval: { reference: r }\n`, 'approval.events'],
     [`${SOURCE}${REST}import: { lanes: 65 }\n`, 'import.lanes: expected a whole number from 1 to 64'],
