@@ -7,7 +7,7 @@ import { enginePreset, type OwnPreset } from '../mapping/own-preset.ts'
 import { type Preset, switchesOf } from '../mapping/preset.ts'
 import { Engine } from '../pipeline/engine.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
-import { elements, members } from '../record/json-values.ts'
+import { leaves } from '../studio/tests/test-differences.ts'
 import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
 import { VERSION } from '../version.ts'
 
@@ -72,7 +72,9 @@ export function readFixtures(folder: string): Fixture[] {
  */
 export async function checkFixture(fixture: Fixture, preset: string | OwnPreset): Promise<void> {
   const { name, about } = fixture
-  const differences = differencesFrom(fixture, await loaded(preset))
+  const isNamed = typeof preset === 'string'
+  const engine = isNamed ? await presetOf(await namePreset(preset)) : enginePreset(preset, 'the preset')
+  const differences = differencesFrom(fixture, engine)
   if (differences.length === 0) return
   throw new Error(`${name}: ${about}\n${differences.map((one) => `  ${one}`).join('\n')}`)
 }
@@ -83,7 +85,12 @@ export async function checkFixture(fixture: Fixture, preset: string | OwnPreset)
  */
 export function differencesFrom({ input, expected, reason, options }: Fixture, preset: Preset): string[] {
   const { lines, rejects } = mapFixture(preset, [input].flat(), options)
-  if (expected === undefined) return differencesOfReason(lines, rejects, reason)
+  if (expected === undefined) {
+    const isSo = rejects.length > 0 && lines.length === 0 && rejects.every((one) => one.reason === reason)
+    const found = rejects.map((reject) => `${reject.reason} (${reject.message})`).join(', ')
+    const instead = `found: ${lines.length} events, and ${found || 'no reject'}`
+    return isSo ? [] : [`expected: no event, and the reason ${reason}`, instead]
+  }
   return [
     ...rejects.map(({ line, reason, message }) => `record ${line} was rejected: ${reason}, ${message}`),
     ...differencesOf(lines, expected),
@@ -160,25 +167,6 @@ function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
-async function loaded(preset: string | OwnPreset): Promise<Preset> {
-  if (typeof preset === 'string') return presetOf(await namePreset(preset))
-  return enginePreset(preset, 'the preset')
-}
-
-function differencesOfReason(
-  lines: readonly string[],
-  rejects: readonly RecordReject[],
-  reason: string | undefined,
-): string[] {
-  const found = rejects.map((reject) => `${reject.reason} (${reject.message})`).join(', ')
-  if (rejects.length > 0 && lines.length === 0 && rejects.every((reject) => reject.reason === reason))
-    return []
-  return [
-    `expected: no event, and the reason ${reason}`,
-    `found: ${lines.length} events, and ${found || 'no reject'}`,
-  ]
-}
-
 /**
  * What tells lines of events from those that were expected, member by member.
  * @internal
@@ -189,39 +177,21 @@ export function differencesOf(lines: readonly string[], expected: readonly strin
   return pairs.flatMap(([wanted, found], n) => {
     if (wanted === undefined) return [`event ${n + 1} was not expected: ${found}`]
     if (found === undefined) return [`event ${n + 1} is missing: ${wanted}`]
-    return differing(wanted, found, '').map((difference) => `event ${n + 1}: ${difference}`)
+    return differing(wanted, found).map((difference) => `event ${n + 1}: ${difference}`)
   })
 }
 
 /** The version that runs is not a matter of a preset. */
 const VERSION_PATH = 'properties.$lib_version'
 
-/** The members that two JSON texts have not alike, as they are written. */
-function differing(wanted: string, found: string, path: string): string[] {
-  if (path === VERSION_PATH) return []
-  if (wanted.startsWith('[') && found.startsWith('[')) {
-    return differingMembers(numbered(elements(wanted)), numbered(elements(found)), path)
-  }
-  if (wanted.startsWith('{') && found.startsWith('{')) {
-    return differingMembers(new Map(members(wanted)), new Map(members(found)), path)
-  }
-  return wanted === found ? [] : [`${path}: expected ${wanted}, found ${found}`]
-}
-
-function differingMembers(
-  wanted: ReadonlyMap<string, string>,
-  found: ReadonlyMap<string, string>,
-  path: string,
-): string[] {
-  const names = [...new Set([...wanted.keys(), ...found.keys()])]
-  return names.flatMap((name) => {
-    const [here, there] = [wanted.get(name), found.get(name)]
-    const at = path === '' ? name : `${path}.${name}`
-    if (here === undefined) return [`${at} was not expected: ${there}`]
-    return there === undefined ? [`${at} is missing: ${here}`] : differing(here, there, at)
+/** The values that two events have not alike, as they are written. */
+function differing(wanted: string, found: string): string[] {
+  const [here, there] = [leaves(wanted), leaves(found)]
+  const paths = [...new Set([...here.keys(), ...there.keys()])].filter((path) => path !== VERSION_PATH)
+  return paths.flatMap((path) => {
+    const [own, other] = [here.get(path), there.get(path)]
+    if (own === other) return []
+    if (own === undefined) return [`${path} was not expected: ${other}`]
+    return [other === undefined ? `${path} is missing: ${own}` : `${path}: expected ${own}, found ${other}`]
   })
-}
-
-function numbered(values: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(values.map((value, index) => [String(index), value]))
 }

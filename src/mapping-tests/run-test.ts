@@ -33,13 +33,8 @@ export interface TestedRules {
   readonly options: TestedOptions
 }
 
-/** What became of a test's record; an `error` where it could not be read. */
-export type RanTest =
-  | { readonly outcome: TestOutcome; readonly error: undefined }
-  | { readonly outcome: undefined; readonly error: PosthaulError }
-
 /**
- * Runs the record of one test the way of a transform: read, joined, mapped. Paths of the test are those from its file.
+ * What becomes of the record of one test the way of a transform: read, joined, mapped. Paths of the test are those from its file.
  * People to forget are not looked for, and values are hashed with a key of the tests.
  */
 export async function runTest(
@@ -47,33 +42,22 @@ export async function runTest(
   path: string,
   rules: TestedRules,
   io: Io,
-): Promise<RanTest> {
+): Promise<TestOutcome> {
   const folder = await scratchFolder('posthaul-test-')
   try {
-    return { outcome: await mapTest(test, { path, folder }, rules, io), error: undefined }
-  } catch (error) {
-    // A disk that is full says nothing of the mapping.
-    if (!(error instanceof PosthaulError) || error.code === 'unavailable') throw error
-    return { outcome: undefined, error }
+    return await mapTest(test, await inputsOf(test, path, folder), rules, io)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Where a test stands, and where its record may be written. */
-interface TestPlace {
-  readonly path: string
-  readonly folder: string
-}
-
 async function mapTest(
   test: TestedRecord,
-  place: TestPlace,
+  inputs: readonly InputFile[],
   { map, file, options }: TestedRules,
   io: Io,
 ): Promise<TestOutcome> {
   const { source } = test
-  const inputs = await inputsOf(test, place)
   const { preset, sourceTimezone, groupType, personProperties, bigIntegers } = options
   const request = {
     // No more than these: whoever runs tests has options of another kind, too.
@@ -94,7 +78,10 @@ async function mapTest(
     const line = source.kind === 'file' ? source.line : 0
     const reading = { job, progress: () => undefined, stop: io.interrupted }
     const { found } = await findByNumber(line, { ...reading, inputs: job.inputs })
-    if (found === undefined || (line > 0 && found.number !== line)) throw noRecord(test)
+    if (found === undefined || (line > 0 && found.number !== line)) {
+      const none = source.kind === 'file' ? `${source.file} has no record in line ${line}` : 'it is empty'
+      throw new PosthaulError(none, { code: 'input' })
+    }
     const engine = await makeEngine(job)
     try {
       const { trace } = await explain(job, engine, found, reading)
@@ -123,7 +110,8 @@ function columnsOf({ source }: TestedRecord, { columns }: MappingFile): MappingF
   return { ...own, elsewhere: Object.keys(own.columns) }
 }
 
-async function inputsOf({ source, table }: TestedRecord, { path, folder }: TestPlace): Promise<InputFile[]> {
+/** The file of a test's record; one that stands in the test is written into the folder. */
+async function inputsOf({ source, table }: TestedRecord, path: string, folder: string): Promise<InputFile[]> {
   if (source.kind === 'file') return listInputs([resolve(dirname(path), source.file)])
   const isRow = source.kind === 'row'
   const file = join(folder, isRow ? 'row.csv' : 'record.ndjson')
@@ -152,9 +140,4 @@ function csvOf(cells: Readonly<Record<string, string>>): string {
   const row = (texts: readonly string[]) =>
     `${texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n`
   return row(Object.keys(cells)) + row(Object.values(cells))
-}
-
-function noRecord({ source }: TestedRecord): PosthaulError {
-  const where = source.kind === 'file' ? `${source.file} has no record in line ${source.line}` : 'it is empty'
-  return new PosthaulError(where, { code: 'input' })
 }

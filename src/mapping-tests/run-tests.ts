@@ -4,10 +4,11 @@ import type { Io } from '../io.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
 import { readMapping, saveMapping } from '../studio/mapping-on-disk.ts'
 import { testDifferences } from '../studio/tests/test-differences.ts'
+import type { TestOutcome } from '../studio/tests/test-outcome.ts'
 import { withOutcomes } from '../studio/tests/test-text.ts'
 import { loadMapping } from '../transform/load-mapping.ts'
 import type { TestResult } from './result.ts'
-import { type RanTest, runTest, type TestedOptions } from './run-test.ts'
+import { runTest, type TestedOptions } from './run-test.ts'
 import { assertMappingFile, type TestSet, testFileOf, testSetsOf } from './test-sets.ts'
 
 /** By which options tests are run, and what is done with what they make. */
@@ -38,23 +39,14 @@ export async function runMappingTests(
   }
   const tests: TestResult['tests'][number][] = []
   for (const one of sets) {
-    const isWritten = new Set(values.update ? (await acceptOutcomes(one)).written : [])
-    tests.push(
-      ...one.ran.map(({ row }, at) => (isWritten.has(at) ? { ...row, outcome: 'updated' as const } : row)),
-    )
+    const written = values.update ? (await acceptOutcomes(one)).written : []
+    for (const [at, { row }] of one.ran.entries())
+      tests.push(written.includes(at) ? { ...row, outcome: 'updated' } : row)
   }
   const count = (outcome: (typeof tests)[number]['outcome']) =>
     tests.filter((test) => test.outcome === outcome).length
-  return {
-    version: 1,
-    command: 'test',
-    finished: true,
-    mapping: map,
-    passed: count('passed'),
-    failed: count('failed'),
-    updated: count('updated'),
-    tests,
-  }
+  const counts = { passed: count('passed'), failed: count('failed'), updated: count('updated') }
+  return { ...({ version: 1, command: 'test', finished: true } as const), mapping: map, ...counts, tests }
 }
 
 /** Runs the tests in the text of a mapping file, and those of the file beside it. */
@@ -65,9 +57,8 @@ export async function runTests(
   io: Io,
 ): Promise<RanSet[]> {
   const sets: RanSet[] = []
-  for (const set of await testSetsOf(map, file)) {
+  for (const set of await testSetsOf(map, file))
     sets.push({ set, ran: await runSet({ map, file, set }, statedOptions(values, set), io) })
-  }
   return sets
 }
 
@@ -89,8 +80,9 @@ export function joinsOf({ path, options }: Pick<TestSet, 'path' | 'options'>): s
   return Object.entries(options.join ?? {}).map(([table, file]) => `${table}=${resolve(dirname(path), file)}`)
 }
 
-/** A test that was run, and what is told of it. */
-interface RanRow extends Pick<RanTest, 'outcome'> {
+/** A test that was run, and what is told of it. The outcome is undefined where the record could not be read. */
+interface RanRow {
+  readonly outcome: TestOutcome | undefined
   readonly row: TestResult['tests'][number]
 }
 
@@ -103,7 +95,13 @@ export async function runSet(
   const ran: RanRow[] = []
   for (const test of set.tests) {
     io.interrupted.throwIfAborted()
-    const { outcome, error } = await runTest(test, set.path, { map, file, options }, io)
+    const running = runTest(test, set.path, { map, file, options }, io)
+    const made = await running.catch((error: unknown) => {
+      // A disk that is full says nothing of the mapping.
+      if (error instanceof PosthaulError && error.code !== 'unavailable') return error
+      throw error
+    })
+    const [outcome, error] = made instanceof PosthaulError ? [undefined, made] : [made, undefined]
     const differences = outcome ? testDifferences(test.expected, outcome) : []
     const isRed = differences.length > 0 || error !== undefined
     ran.push({

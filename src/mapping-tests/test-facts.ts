@@ -1,24 +1,15 @@
 import type { GuardFacts } from '../guards/guard.ts'
 import type { Io } from '../io.ts'
-import type { MappingFile } from '../mapping/mapping-file.ts'
 import { sum } from '../text/lists.ts'
-import type { TestedOptions } from './run-test.ts'
+import type { TestedOptions, TestedRules } from './run-test.ts'
 import { STATED, type TestSet, testSetsOf } from './test-sets.ts'
-
-/** A transform that is about to begin. */
-interface TestedTransform {
-  /** The mapping file, as it was named and as it was read. */
-  readonly map: string
-  readonly file: MappingFile
-  readonly options: TestedOptions
-}
 
 /**
  * Runs the tests of a mapping file by the options of a transform, before it begins. Tables to join are those that the tests name:
  * the transform's own may be large.
  */
 export async function testFacts(
-  { map, file, options }: TestedTransform,
+  { map, file, options }: TestedRules,
   io: Io,
 ): Promise<Pick<GuardFacts, 'tests'>> {
   const sets = await testSetsOf(map, file)

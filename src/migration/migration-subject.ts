@@ -104,28 +104,22 @@ function roomsOf(
 async function serviceOf({ target }: Migration, env: Env, name?: string): Promise<ServiceSubject> {
   const config = await loadConfigFile(undefined, env)
   const { region, host, ingest_host: ingestHost, project_id: projectId } = target
-  const keys = {
-    projectKeyFile: config.get('projectKeyFile')?.text,
-    personalKeyFile: config.get('personalKeyFile')?.text,
-  }
-  const options = givenOptions(
-    [...INGEST_ROWS, ...OPTIONAL_API_ROWS] as const,
-    { region, host, ingestHost, projectId, ...keys },
-    { env },
+  const [projectKeyFile, personalKeyFile] = (['projectKeyFile', 'personalKeyFile'] as const).map(
+    (key) => config.get(key)?.text,
   )
+  const given = { region, host, ingestHost, projectId, projectKeyFile, personalKeyFile }
+  const options = givenOptions([...INGEST_ROWS, ...OPTIONAL_API_ROWS] as const, given, { env })
   if (name === undefined) return options
   const said = <T>(setting: string, found: Resolved<T> | undefined) =>
     found?.source === 'cli' ? { ...found, from: `target.${setting} in ${name}` } : found
-  return {
-    ...options,
-    resolved: {
-      ...options.resolved,
-      region: said('region', options.resolved.region),
-      host: said('host', options.resolved.host),
-      ingestHost: said('ingest_host', options.resolved.ingestHost),
-      projectId: said('project_id', options.resolved.projectId),
-    },
+  const { resolved } = options
+  const named = {
+    region: said('region', resolved.region),
+    host: said('host', resolved.host),
+    ingestHost: said('ingest_host', resolved.ingestHost),
+    projectId: said('project_id', resolved.projectId),
   }
+  return { ...options, resolved: { ...resolved, ...named } }
 }
 
 /** What the first stage that runs reads, where it is there already. */

@@ -22,7 +22,7 @@ test('says member by member what differs, as it is written', async () => {
     'valid/one: An event.',
     '  event 1: event: expected "b", found "a"',
     '  event 1: properties.n: expected 1, found 1.0',
-    '  event 1: properties.list.1: expected 3, found 2',
+    '  event 1: properties.list: expected [1,3], found [1,2]',
     '  event 1: properties.plan is missing: "pro"',
     '  event 2 is missing: ',
   ])

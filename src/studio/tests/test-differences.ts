@@ -85,7 +85,7 @@ function memberDifferences(expected: string, got: string, within: boolean): Test
 }
 
 /** The values of an event by their paths: objects are opened, lists are values. */
-function leaves(json: string, path = ''): Map<string, string> {
+export function leaves(json: string, path = ''): Map<string, string> {
   const inner = members(json)
   if (inner.length === 0 && path !== '') return new Map([[path, json]])
   const below = (name: string) => (path === '' ? '' : `${path}.`) + quotedSegment(name)
