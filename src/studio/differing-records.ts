@@ -4,7 +4,7 @@ import { MICROS_PER_DAY } from '../text/units.ts'
 import type { Job } from '../transform/job.ts'
 import { Differing, shapeOf } from './differing.ts'
 import { mapSample } from './model/mapped-sample.ts'
-import { RecordBook } from './record-book.ts'
+import { recordOf } from './record-book.ts'
 import type { StudioRecord } from './studio-data.ts'
 import { takeStudioSample } from './studio-sample.ts'
 import { Tracer } from './tracer.ts'
@@ -41,8 +41,8 @@ export async function differingRecords(
       const text = sample.records[record]!.bytes.toString()
       kinds.add(record, [`name ${source ?? event.name}`, `shape ${shapeOf(text)}`, `day ${day}`])
     }
-    const book = new RecordBook({ job, engine, sample, tracer: new Tracer(engine) }, { made })
-    return kinds.chosen(wanted).map((number) => book.one(number)!)
+    const applied = { job, engine, sample, tracer: new Tracer(engine) }
+    return kinds.chosen(wanted).map((number) => recordOf(applied, number)!)
   } finally {
     engine.close()
   }

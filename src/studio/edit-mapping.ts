@@ -1,11 +1,20 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, visit } from 'yaml'
+import { type Document, isMap, isScalar, isSeq } from 'yaml'
 import { PosthaulError } from '../errors.ts'
+import { FILL_IN } from '../mapping/mapping.ts'
 import { isTooDeep, yamlFault } from '../mapping/settings-text.ts'
-import type { Edit } from './server/requests.ts'
 import { isAnsweredBy } from './setup/answers.ts'
-import { type Edits, type PresetName, SETUP_EDITS } from './setup/setup-edits.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
-import { addTo, documentOf, remove, set, takeFrom } from './yaml-nodes.ts'
+import type { ColumnRule, Edit, EditableField } from './studio-data.ts'
+import {
+  addTo,
+  documentOf,
+  pairOf,
+  remove,
+  set,
+  setOrRemove,
+  takeFrom,
+  yamlScalarText,
+} from './yaml-nodes.ts'
 
 /**
  * The text of a mapping file after one change, without the questions that it answers; comments, order and numbers stay as they are. Text that is JSON stays JSON.
@@ -21,16 +30,61 @@ export function editMapping(yaml: string, edit: Edit, presetName: PresetName): s
   const [broken] = document.errors
   if (broken) throw unreadable(yamlFault(broken).message)
   EDITS[edit.kind]?.(document, edit as never, presetName)
-  assertAnchored(document)
-  return editedText(document, yaml)
+  try {
+    return editedText(document, yaml)
+  } catch (cause) {
+    // The change took away what an alias in the rest of the text stands for.
+    const hint = 'write out by hand what the alias stands for, then change it again'
+    throw new PosthaulError((cause as Error).message, { code: 'input', hint, cause })
+  }
 }
 
 const dropProperty = ['properties', 'drop'] as const
 const dropEvent = ['events', 'drop'] as const
 
-/** How the text is changed, by the kind of the edit. */
+/** The name that the preset gives an event of the source. */
+type PresetName = (source: string) => string
+
+type Edits = {
+  readonly [K in Edit['kind']]?: (
+    document: Document,
+    edit: Extract<Edit, { kind: K }>,
+    presetName: PresetName,
+  ) => void
+}
+
+/** How the text is changed, by the kind of the edit. What is not here is made into these: see said-columns.ts. */
 const EDITS: Edits = {
-  ...SETUP_EDITS,
+  set_field(document, { field, path }) {
+    // Without the line a preset may take a member for the id: null says that none is one.
+    if (field === 'uuid' && path === null) set(document, ['fields', 'uuid'], null)
+    else setOrRemove(document, ['fields', field], path)
+    // Of the two, a file has one.
+    if (field === 'timestamp') remove(document, ['fields', 'time'])
+  },
+  add_field(document, { field, path }) {
+    const before = pathsOf(document, field)
+    if (!before.includes(path)) setPaths(document, field, [...before, path])
+    if (field === 'timestamp') remove(document, ['fields', 'time'])
+  },
+  remove_field(document, { field, path }) {
+    const left = pathsOf(document, field).filter((one) => one !== path)
+    setPaths(document, field, left)
+  },
+  set_day_and_time(document, { day, time, format }) {
+    set(document, ['fields', 'time'], [day, time])
+    remove(document, ['fields', 'timestamp'])
+    if (format !== null) set(document, ['time_format'], format)
+  },
+  set_group: (document, { type, path }) => setOrRemove(document, ['groups', type], path),
+  set_timezone: (document, { zone }) => setOrRemove(document, ['source_timezone'], zone),
+  set_formats: (document, { formats }) => setOrRemove(document, ['time_format'], oneOrAll(formats)),
+  set_big_integers: (document, { as }) => setOrRemove(document, ['big_integers'], as),
+  set_explode(document, { path }) {
+    setOrRemove(document, ['explode'], path)
+    remove(document, ['explode_with'])
+  },
+  set_column: (document, { column, rule, to }) => setColumn(document, column, rule, to),
   drop_event: (document, { event }) => addTo(document, dropEvent, event),
   keep_event(document, { event }, presetName) {
     for (const name of [event, presetName(event)]) takeFrom(document, dropEvent, name)
@@ -48,27 +102,52 @@ const EDITS: Edits = {
   },
 }
 
-/** Throws if the change took away what an alias in the rest of the text stands for. */
-function assertAnchored(document: Document): void {
-  const anchors = new Set<string>()
-  visit(document, (_, node) => {
-    if (isAlias(node)) {
-      if (!anchors.has(node.source)) throw stillUsed(node.source)
-    } else if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) anchors.add(node.anchor)
-  })
+function pathsOf(document: Document, field: EditableField): string[] {
+  const node = document.getIn(['fields', field], true)
+  const paths = isSeq(node) ? node.items.map(yamlScalarText) : [yamlScalarText(node)]
+  return paths.filter((path): path is string => path !== undefined && path !== FILL_IN)
+}
+
+function setPaths(document: Document, field: EditableField, paths: readonly string[]): void {
+  setOrRemove(document, ['fields', field], oneOrAll(paths))
+}
+
+/** A list of one is written as that one. */
+function oneOrAll(list: readonly string[]): readonly string[] | string | null {
+  return list.length > 1 ? list : (list[0] ?? null)
+}
+
+function setColumn(document: Document, column: string, rule: ColumnRule, to?: string | null): void {
+  const place = to === undefined ? placeOf(document, column) : (to ?? undefined)
+  const { type, formats, ...rest } = rule
+  if (type === 'dropped') {
+    set(document, ['columns', column], null)
+    return
+  }
+  const format = formats && (formats.length > 1 ? formats : formats[0])
+  const says = {
+    ...(place !== undefined && { to: place }),
+    ...(type !== 'text' && { type }),
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    ...(format !== undefined && { format }),
+  }
+  const keys = Object.keys(says)
+  if (keys.length === 0) remove(document, ['columns', column])
+  else set(document, ['columns', column], keys.length === 1 && place !== undefined ? place : says)
+}
+
+/** Where the mapping file puts a column; undefined for its own name. */
+function placeOf(document: Document, column: string): string | undefined {
+  const columns = document.getIn(['columns'], true)
+  const value = isMap(columns) ? pairOf(columns, column)?.value : undefined
+  if (isMap(value)) return yamlScalarText(value.get('to', true))
+  return isScalar(value) && value.value !== null ? yamlScalarText(value) : undefined
 }
 
 function unreadable(why: string): PosthaulError {
   return new PosthaulError(`the mapping can't be read: ${why}`, {
     code: 'config',
     hint: 'mend the text first',
-  })
-}
-
-function stillUsed(anchor: string): PosthaulError {
-  return new PosthaulError(`the change removes &${anchor}, which *${anchor} elsewhere stands for`, {
-    code: 'input',
-    hint: `write out what *${anchor} stands for by hand, then change it again`,
   })
 }
 

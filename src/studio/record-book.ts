@@ -17,62 +17,46 @@ const SHOWN_CHARACTERS = 100_000
 const TOO_LONG = 'too_long_to_show'
 
 type Applied = Pick<AppliedMapping, 'job' | 'engine' | 'tracer' | 'sample'>
-type Built = Pick<BuiltModel, 'made'>
 type RecordQuery = Asked<'records'>
 
-/** The records of a sample, and what a mapping made of them. */
-export class RecordBook {
-  readonly #applied: Applied
-  readonly #built: Built
-
-  constructor(applied: Applied, built: Built) {
-    this.#applied = applied
-    this.#built = built
+/** The first records of a sample that fit, and how many do. `made`: what a mapping made of them. */
+export function listRecords(
+  { records }: Pick<Applied['sample'], 'records'>,
+  { made }: Pick<BuiltModel, 'made'>,
+  query: RecordQuery,
+) {
+  // In the order of the sample.
+  const fitting = [...groupedBy(made, ({ record }) => record)].filter(
+    ([number, ones]) => ones.some((one) => fits(one, query)) && holds(records[number]!, query.text),
+  )
+  return {
+    total: fitting.length,
+    records: fitting.slice(0, MOST_ROWS).map(([number, ones]) => rowOf(number, ones, query)),
   }
+}
 
-  /** The first records that fit, and how many do. */
-  list(query: RecordQuery) {
-    const { records } = this.#applied.sample
-    // In the order of the sample.
-    const fitting = [...groupedBy(this.#built.made, ({ record }) => record)].filter(
-      ([number, made]) => made.some((one) => fits(one, query)) && holds(records[number]!, query.text),
-    )
-    return {
-      total: fitting.length,
-      records: fitting.slice(0, MOST_ROWS).map(([number, made]) => rowOf(number, made, query)),
-    }
-  }
+/** A record of a sample, traced. Undefined for a number that no record has. */
+export function recordOf(applied: Applied, number: number) {
+  const { sample, tracer, job } = applied
+  const record = sample.records[number]
+  if (!record) return undefined
+  const { file, line, bytes } = record
+  const refused =
+    record.refused ?? (bytes.length > MOST_TRACED_BYTES ? tooLong(bytes.toString('utf8')) : null)
+  const shown = refused && { ...refused, record: refused.record?.slice(0, SHOWN_CHARACTERS) ?? null }
+  const trace = shown ? null : toldApart(tracer.trace(bytes), number, applied)
+  return { number, file, line, trace: trace && withCells(trace, record.row, job.columns), refused: shown }
+}
 
-  /** Undefined for a number that no record has. */
-  one(number: number) {
-    const { sample, tracer, job } = this.#applied
-    const record = sample.records[number]
-    if (!record) return undefined
-    const { file, line, bytes } = record
-    const refused =
-      record.refused ?? (bytes.length > MOST_TRACED_BYTES ? tooLong(bytes.toString('utf8')) : null)
-    const shown = refused && { ...refused, record: refused.record?.slice(0, SHOWN_CHARACTERS) ?? null }
-    const trace = shown ? null : tracer.trace(bytes)
-    return {
-      number,
-      file,
-      line,
-      trace: trace && withCells(this.#toldApart(trace, number), record.row, job.columns),
-      refused: shown,
-    }
-  }
-
-  /** Of the sample's records: those between them, which were not read, may be twins too. */
-  #toldApart(trace: Trace, number: number): Trace {
-    const { sample, engine } = this.#applied
-    const twins = new TwinsBefore(trace)
-    if (!twins.areAsked) return trace
-    const loop = new RecordLoop(engine, twins)
-    for (const { bytes, refused } of sample.records.slice(0, number)) if (!refused) loop.give(bytes)
-    // What is counted is of the whole sample.
-    engine.takeCounts()
-    return twins.toldApart()
-  }
+/** Of the sample's records: those between them, which were not read, may be twins too. */
+function toldApart(trace: Trace, number: number, { sample, engine }: Applied): Trace {
+  const twins = new TwinsBefore(trace)
+  if (!twins.areAsked) return trace
+  const loop = new RecordLoop(engine, twins)
+  for (const { bytes, refused } of sample.records.slice(0, number)) if (!refused) loop.give(bytes)
+  // What is counted is of the whole sample.
+  engine.takeCounts()
+  return twins.toldApart()
 }
 
 function fits({ source, outcome, reason }: SampleOutcome, query: RecordQuery): boolean {

@@ -5,7 +5,7 @@
 import type { Finding } from '../checks/finding.ts'
 import type { MappedField } from '../mapping/mapping.ts'
 import type { BuiltModel } from './model/studio-model.ts'
-import type { RecordBook } from './record-book.ts'
+import type { listRecords, recordOf } from './record-book.ts'
 import type { Call, Edit, OUTCOMES } from './server/requests.ts'
 import type { columnTable } from './setup/column-table.ts'
 import type { setupOf } from './setup/setup-of.ts'
@@ -20,8 +20,8 @@ export type StudioModel = BuiltModel['model']
 export type EventRow = StudioModel['events'][number]
 export type PropertyRow = StudioModel['properties'][number]
 export type ReasonRow = StudioModel['rejects'][number]
-export type StudioRecord = NonNullable<ReturnType<RecordBook['one']>>
-export type RecordRow = ReturnType<RecordBook['list']>['records'][number]
+export type StudioRecord = NonNullable<ReturnType<typeof recordOf>>
+export type RecordRow = ReturnType<typeof listRecords>['records'][number]
 export type Setup = NonNullable<ReturnType<typeof setupOf>>
 export type ColumnRow = ReturnType<typeof columnTable>['rows'][number]
 export type Outcome = (typeof OUTCOMES)[number]

@@ -16,7 +16,7 @@ import { editMapping } from './edit-mapping.ts'
 import { isTextTable } from './headers.ts'
 import { MOST_MAPPING_BYTES, readMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
-import { RecordBook } from './record-book.ts'
+import { listRecords, recordOf } from './record-book.ts'
 import type { Asked } from './server/requests.ts'
 import { columnTable, type SampledCells, sampleCells, uniqueColumns } from './setup/column-table.ts'
 import {
@@ -163,11 +163,11 @@ export class Workbench {
   }
 
   records(asked: Asked<'records'>) {
-    return this.#turn(() => this.#book().list(asked))
+    return this.#turn(() => listRecords(this.#applied!.sample, this.#built!, asked))
   }
 
   record({ number }: Asked<'record'>): Promise<StudioRecord> {
-    return this.#turn(() => this.#book().one(number) ?? noSuchRecord())
+    return this.#turn(() => recordOf(this.#applied!, number) ?? noSuchRecord())
   }
 
   addTest({ record: number, yaml }: Asked<'addTest'>): Promise<AddedTest> {
@@ -194,10 +194,6 @@ export class Workbench {
 
   close(): Promise<void> {
     return this.#turn(() => this.#applier.close())
-  }
-
-  #book(): RecordBook {
-    return new RecordBook(this.#applied!, this.#built!)
   }
 
   /** A path as a mapping file writes it. Throws where the page shows two members under one name. */

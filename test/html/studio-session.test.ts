@@ -51,7 +51,7 @@ const mapping = { path: 'm.yaml', exists: true, yaml: 'a', digest: 'd1', options
 function newSession(): { session: PageSession; now: () => Moment } {
   const state: StudioState = {
     version: '1',
-    input: { said: ['raw/'], files: 1, bytes: 1, records: 9, whole: true, estimatedRecords: null },
+    input: { said: ['raw/'], files: 1, bytes: 1, records: 9, whole: true },
     mapping,
     model: { ...model, revision: 'old' },
     setup: null,

@@ -12,8 +12,7 @@ import { MappingApplier } from '../../src/studio/applied-mapping.ts'
 import { differingRecords } from '../../src/studio/differing-records.ts'
 import { explain } from '../../src/studio/explanation.ts'
 import { findByNumber, findByUuid } from '../../src/studio/find-record.ts'
-import { buildModel } from '../../src/studio/model/studio-model.ts'
-import { RecordBook } from '../../src/studio/record-book.ts'
+import { recordOf } from '../../src/studio/record-book.ts'
 import { tryMapping } from '../../src/studio/trial.ts'
 import { type Job, type UnitResult, unitOrder } from '../../src/transform/job.ts'
 import { prepare } from '../../src/transform/prepare.ts'
@@ -174,11 +173,9 @@ async function studioEvents(
   const applier = new MappingApplier(request, inputs, { records: 1000, stop })
   try {
     const applied = await applier.apply(undefined)
-    const { sample, preset, engine, job } = applied
-    const from = { records: sample.records, engine, preset, mapping: job.mapping }
-    const told = { presetName: 'plain', revision: '1', youngSince: job.now, forgets: false, unjoined: [] }
-    const book = new RecordBook(applied, buildModel({ ...from, ...told }))
-    return sample.records.flatMap((_, n) => book.one(n)!.trace!.parts.map(({ event }) => event!.line))
+    return applied.sample.records.flatMap((_, n) =>
+      recordOf(applied, n)!.trace!.parts.map(({ event }) => event!.line),
+    )
   } finally {
     await applier.close()
   }

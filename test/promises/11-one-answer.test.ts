@@ -6,8 +6,7 @@ import { transform } from '../../src/index.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { countOne } from '../../src/record/notes.ts'
 import { MappingApplier } from '../../src/studio/applied-mapping.ts'
-import { buildModel } from '../../src/studio/model/studio-model.ts'
-import { RecordBook } from '../../src/studio/record-book.ts'
+import { recordOf } from '../../src/studio/record-book.ts'
 import type { PartTrace } from '../../src/studio/trace.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -156,17 +155,7 @@ describe.each(CASES)('$name', ({ name, file, head, lines: linesOf, mapping }) =>
     const applier = new MappingApplier(request, await listInputs([at(file)]), { records: 1000, stop })
     try {
       const applied = await applier.apply(undefined)
-      const { sample, preset, engine, job } = applied
-      const told = {
-        presetName: preset.vendor,
-        revision: '1',
-        youngSince: job.now,
-        forgets: false,
-        unjoined: [],
-      }
-      const model = buildModel({ records: sample.records, engine, preset, mapping: job.mapping, ...told })
-      const book = new RecordBook(applied, model)
-      const shown = sample.records.flatMap((_, n) => book.one(n)?.trace?.parts ?? [])
+      const shown = applied.sample.records.flatMap((_, n) => recordOf(applied, n)?.trace?.parts ?? [])
       expect(shown.length).toBeGreaterThan(lines.length / 2)
       const answers = new Set(explained.values())
       for (const part of shown) expect(answers).toContain(answerOf(part))

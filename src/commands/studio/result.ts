@@ -8,7 +8,6 @@ export const studioResult = resultOf('studio', {
   records: count,
   files: count,
   whole: z.boolean().describe('that is the whole input'),
-  estimated_records: count.nullable().describe('of the whole input'),
   fault: z.string().nullable().describe('of the mapping file'),
   pid: count,
 })

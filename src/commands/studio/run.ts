@@ -10,7 +10,7 @@ import type { NextStep, StudioState } from '../../studio/studio-data.ts'
 import { Workbench } from '../../studio/workbench.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
-import { number, plural } from '../../text/words.ts'
+import { plural } from '../../text/words.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
 import type { TransformRequest } from '../../transform/make-job.ts'
 import { interruptedError } from '../../transform/pool.ts'
@@ -33,7 +33,7 @@ export async function* run({ args, values }: StudioCall, world: Io): AsyncGenera
       ...{ version: 1, command: 'studio', url: studio.url },
       mapping: { path: mapping.path, exists: mapping.exists },
       ...{ records: input.records, files: input.files, whole: input.whole },
-      ...{ estimated_records: input.estimatedRecords, fault: fault?.message ?? null, pid: process.pid },
+      ...{ fault: fault?.message ?? null, pid: process.pid },
     }
     await interruption(world.interrupted)
     await studio.close()
@@ -152,10 +152,9 @@ async function firstState(bench: Workbench, values: StudioValues, io: Io): Promi
 
 /** What is looked at, without the address: that goes to standard output alone, since it has the token. */
 export function lines(result: StudioResult): string[] {
-  const { records, whole, files, estimated_records: all, mapping, fault } = result
-  const of = whole ? 'all there are' : `a sample${all === null ? '' : ` of about ${number(all)}`}`
+  const { records, whole, files, mapping, fault } = result
   return [
-    `studio: ${plural(records, 'record')} of ${plural(files, 'file')}, ${of}`,
+    `studio: ${plural(records, 'record')} of ${plural(files, 'file')}, ${whole ? 'all there are' : 'a sample'}`,
     `mapping: ${visible(mapping.path)}${mapping.exists ? '' : ', made on the first save'}`,
     ...(fault === null ? [] : [`  it has a fault: ${visible(fault)}`]),
     'open the address above in a browser of this machine; stop with Ctrl-C',

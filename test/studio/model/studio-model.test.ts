@@ -3,7 +3,7 @@ import { parseMapping } from '../../../src/mapping/mapping-file.ts'
 import { Engine } from '../../../src/pipeline/engine.ts'
 import { mixpanel } from '../../../src/presets/mixpanel.ts'
 import { buildModel } from '../../../src/studio/model/studio-model.ts'
-import { RecordBook } from '../../../src/studio/record-book.ts'
+import { listRecords } from '../../../src/studio/record-book.ts'
 import type { SampleRecord } from '../../../src/studio/studio-sample.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000
@@ -45,8 +45,8 @@ function modelOf(records: ReadonlyArray<object | string>, yaml = '') {
     forgets: false,
     unjoined: [],
   })
-  const book = new RecordBook({ sample: { records: sample } } as never, { made })
-  return { ...model, list: book.list.bind(book) }
+  const list = (query: Parameters<typeof listRecords>[2]) => listRecords({ records: sample }, { made }, query)
+  return { ...model, list }
 }
 
 const RECORDS = [

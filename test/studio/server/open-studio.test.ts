@@ -164,7 +164,7 @@ describe('what is answered', () => {
     const { model, input, fault, mapping } = await ask('state', {})
     expect(fault).toBeNull()
     expect(mapping).toMatchObject({ exists: true, yaml: 'preset: mixpanel\n' })
-    expect(input).toMatchObject({ files: 1, records: 5, whole: true, estimatedRecords: 5 })
+    expect(input).toMatchObject({ files: 1, records: 5, whole: true })
     expect(model.events).toHaveLength(4)
     expect(model.events.at(-1)).toMatchObject({ source: null, fate: 'rejected' })
     expect(model.events.find(({ source }) => source === HOSTILE)).toMatchObject({ fate: 'unmapped' })
