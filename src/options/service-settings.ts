@@ -20,19 +20,13 @@ const CLOUD: Readonly<Record<Region, Hosts>> = {
   eu: { ingest: 'https://eu.i.posthog.com', api: 'https://eu.posthog.com' },
 }
 
-// Users paste any of the cloud's addresses. The old app host is that of the US.
-const CLOUD_ALIASES: Readonly<Record<string, Region>> = {
-  'https://us.i.posthog.com': 'us',
-  'https://us.posthog.com': 'us',
-  'https://app.posthog.com': 'us',
-  'https://eu.i.posthog.com': 'eu',
-  'https://eu.posthog.com': 'eu',
-}
+/** Users paste any of the cloud's addresses. The old app host is that of the US. */
+const CLOUD_ADDRESS = /^https:\/\/(us|eu|app)(?:\.i)?\.posthog\.com$/
 
 /** Both addresses of an installation, from one of them: its region's in the cloud, else the same host for both. */
 function hostsOf(origin: string): Hosts {
-  const region = CLOUD_ALIASES[origin]
-  return region ? CLOUD[region] : { ingest: origin, api: origin }
+  const [, name] = CLOUD_ADDRESS.exec(origin) ?? []
+  return name === undefined ? { ingest: origin, api: origin } : CLOUD[name === 'eu' ? 'eu' : 'us']
 }
 
 /** Where events are sent, and with which key. */
@@ -175,24 +169,12 @@ export function checkPersonalKey(key: Secret, origin: string): void {
 function checkProjectKey(key: Secret): void {
   const value = key.reveal()
   const kind = kindOf(key, ['phx_', 'phs_'])
-  if (kind !== undefined) {
-    throw new PosthaulError(`the key from ${key.from} is ${kind}; sending needs the project's`, {
-      code: 'auth',
-      hint: 'use the "Project API key" of the project settings; it starts with phc_',
-    })
-  }
-  if (/["'=]/.test(value)) {
-    throw new PosthaulError(`the key from ${key.from} has quotes or a name around it`, {
-      code: 'auth',
-      hint: 'give the key alone; it starts with phc_',
-    })
-  }
-  if (value.length > 64) {
-    throw new PosthaulError(`the key from ${key.from} is longer than any project key (64 characters)`, {
-      code: 'auth',
-      hint: 'use the "Project API key" of the project settings; it starts with phc_',
-    })
-  }
+  if (kind === undefined && value.length <= 64 && !/["'=]/.test(value)) return
+  const is = kind ?? 'no project key: it has quotes or a name around it, or over 64 characters'
+  throw new PosthaulError(`the key from ${key.from} is ${is}; sending needs the project's`, {
+    code: 'auth',
+    hint: 'use the "Project API key" of the project settings alone; it starts with phc_',
+  })
 }
 
 // There is no default region: the wrong region answers 200 to another region's key, and the events are lost.

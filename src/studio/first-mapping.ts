@@ -2,7 +2,7 @@ import { PosthaulError } from '../errors.ts'
 import { type FoundEncoding, findEncoding } from '../inputs/find-encoding.ts'
 import { type CellReading, type InputFile, readAs } from '../inputs/input-file.ts'
 import { emptyInput } from '../inputs/read.ts'
-import { readSpread, type Spread } from '../inputs/spread.ts'
+import { readSpread } from '../inputs/spread.ts'
 import { evenly } from '../inputs/thinned.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { quotedSegment } from '../mapping/member-path.ts'
@@ -26,9 +26,8 @@ import { eventsDraft } from './draft/events-draft.ts'
 import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
-import { objectDraft } from './draft/object-draft.ts'
+import { noEvents } from './draft/no-events.ts'
 import { caseDraft, encodingDraft, headerDraft, unreadDraft } from './draft/reading-lines.ts'
-import { unlikeTables } from './draft/unlike-tables.ts'
 import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
 import { comment, example, yamlKeyText } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
@@ -65,7 +64,9 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
     throw unknownEncoding(said, rest) ?? error
   })
   const header = headerDraft(asHeaders.first)
-  const headers = header.names ? { ...asHeaders, ...ofNames(header.names) } : asHeaders
+  const headers: Headers = header.names
+    ? { ...asHeaders, names: header.names, nameless: [], partial: new Set() }
+    : asHeaders
   const left = Object.fromEntries(headers.nameless.map((name) => [name, null]))
   const columns = { ...NO_COLUMNS, columns: left, names: header.names }
   const spreadOf = (inputs: readonly InputFile[]) =>
@@ -79,23 +80,22 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
   await assertNotStopped(stop)
   if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
   const texts = spread.records.map(({ bytes }) => bytes.toString('utf8')).filter(isObject)
-  const flat = isTextTables(inputs) ? flatColumns(headers.names, await posthogMembers()) : undefined
+  const isText = isTextTables(inputs)
+  const flat = isText ? flatColumns(headers.names, await posthogMembers()) : undefined
   const some = evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(flat ? eventOf(text) : text) as unknown)
   const own = await recognise(some)
-  const isText = isTextTables(inputs)
   const inList = own || isText ? undefined : await vendorList(texts)
   const recognised = own ?? inList?.recognised
   const cased = recognised ? undefined : caseDraft(await recogniseFolded(some))
   const preset = recognised?.preset ?? 'events'
   const loaded = await loadPreset(preset)
-  await assertNotStopped(stop)
   const listed =
     preset === 'events' ? listDraft(texts, { isText, files: found.length, now }) : own ? undefined : inList
   const known = { preset, loaded, recognised, now, listed, flat, sampled: texts.length }
   await assertNotStopped(stop)
   const all = await factsOf(inputs, listed?.texts ?? texts, headers, known, stop)
   await assertNotStopped(stop)
-  const unlike = noEvents(all, spread, texts, now)
+  const unlike = noEvents(all, spread.records, texts, now)
   const facts = unlike ? { ...all, roles: { groups: [] }, people: undefined, table: undefined } : all
   const trying = { asked, records: RECORDS, stop }
   const draft =
@@ -140,24 +140,6 @@ function unknownEncoding({ questions }: DraftLines, { unknown }: Pick<FoundEncod
     code: 'input',
     hint: 'no mapping file can be written before the names of its columns can be read',
   })
-}
-
-/** What is said of records that no one mapping makes events of: tables of different kinds, or many events in one object. */
-function noEvents(
-  facts: Facts,
-  { records }: Spread,
-  texts: readonly string[],
-  now: number,
-): DraftLines | undefined {
-  const { preset, recognised, list, counts, isText, roles } = facts
-  if (preset !== 'events' || list !== undefined || counts.length > 0) return undefined
-  const apart = isText ? undefined : objectDraft(texts, now)
-  return apart ?? (recognised ? undefined : unlikeTables(records, roles))
-}
-
-/** The columns of tables without a header. */
-function ofNames(names: readonly string[]): Pick<Headers, 'names' | 'nameless' | 'partial'> {
-  return { names, nameless: [], partial: new Set() }
 }
 
 function isObject(text: string): boolean {

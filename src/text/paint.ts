@@ -13,20 +13,20 @@ const CYAN = ['\u001b[36m', '\u001b[39m'] as const
 const BOLD = ['\u001b[1m', '\u001b[22m'] as const
 
 /**
- * How lines begin that a reader looks for first, and the colour of what `what` names. The first rule that fits a line is
- * its only one. The text is printed as it is without colours, so that each of them says in words what it shows.
+ * What a reader looks for first in a line, and its colour. The first rule that fits a line is its only one. The text is printed
+ * as it is without colours, so that each of them says in words what it shows.
  */
 const RULES: readonly (readonly [RegExp, readonly [string, string]])[] = [
-  [/^(?<before>)(?<what>posthaul:)/, RED],
-  [/^(?<before>(?:- |\s+))(?<what>error)(?=:| {2,})/, RED],
-  [/^(?<before>(?:- |\s+))(?<what>warning)(?=:| {2,})/, YELLOW],
-  [/^(?<before>(?:- |\s+))(?<what>note)(?=:| {2,})/, CYAN],
-  [/^(?<before>\s+)(?<what>failed)(?= {2,})/, RED],
-  [/^(?<before>\s+)(?<what>ok)(?= {2,})/, GREEN],
-  [/^(?<before>\s+(?:rejected|pending|missing)\s+)(?<what>[1-9][\d,]*)/, YELLOW],
-  [/^(?<before>(?:.* {2})?\s*)(?<what>≠ .+)$/, YELLOW],
-  [/^(?<before>verify: .*)(?<what>(?:it is|all are) there, exactly)/, GREEN],
-  [/^(?<before>\s*(?:then|Then|once [^:]+|if it ends early): )(?<what>.+)$/, BOLD],
+  [/^posthaul:/, RED],
+  [/(?<=^(?:- |\s+))error(?=:| {2,})/, RED],
+  [/(?<=^(?:- |\s+))warning(?=:| {2,})/, YELLOW],
+  [/(?<=^(?:- |\s+))note(?=:| {2,})/, CYAN],
+  [/(?<=^\s+)failed(?= {2,})/, RED],
+  [/(?<=^\s+)ok(?= {2,})/, GREEN],
+  [/(?<=^\s+(?:rejected|pending|missing)\s+)[1-9][\d,]*/, YELLOW],
+  [/(?<=^(?:.* {2})?\s*)≠ .+$/, YELLOW],
+  [/(?<=^verify: .*)(?:it is|all are) there, exactly/, GREEN],
+  [/(?<=^\s*(?:then|Then|once [^:]+|if it ends early): ).+$/, BOLD],
 ]
 
 /**
@@ -59,11 +59,6 @@ export function paintedFor(text: string, stream: Paintable, env: Env): string {
 }
 
 function paintedLine(line: string): string {
-  for (const [rule, [on, off]] of RULES) {
-    const groups = rule.exec(line)?.groups
-    if (!groups) continue
-    const [before, what] = [groups.before!, groups.what!]
-    return `${before}${on}${what}${off}${line.slice(before.length + what.length)}`
-  }
-  return line
+  const [rule, [on, off]] = RULES.find(([one]) => one.test(line)) ?? [/$^/, ['', '']]
+  return line.replace(rule, (what) => on + what + off)
 }

@@ -49,7 +49,7 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
       { name: 'raw/', manifest: rawManifest(days) },
       { name: 'events/', manifest: eventsManifest(days) },
     ],
-    imports: [{ checkpoint: 'events.json', state, standing: 'done', pending: 0, share: 1 }],
+    imports: [{ state, standing: 'done', pending: 0, share: 1 }],
     counts: {
       vendor: HOSTILE_NAMES[0]!,
       sentences: [

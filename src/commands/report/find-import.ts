@@ -41,7 +41,7 @@ async function lookAt(place: StatePlace, missing: string[]): Promise<FoundImport
     const verified = await lastVerified(place)
     if (!loaded) return { place, verified }
     if (loaded.fellBack) missing.push(`${files.checkpointPath} is damaged: what was saved before it is shown`)
-    return { place, files, part: await importPart(place, files.checkpointPath, loaded.state), verified }
+    return { place, files, part: await importPart(place, loaded.state), verified }
   } catch (error) {
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
     missing.push(`the state of the import could not be read: ${error.message}`)
@@ -49,15 +49,10 @@ async function lookAt(place: StatePlace, missing: string[]): Promise<FoundImport
   }
 }
 
-async function importPart(
-  place: StatePlace,
-  checkpoint: string,
-  state: CheckpointState,
-): Promise<ImportPart> {
+async function importPart(place: StatePlace, state: CheckpointState): Promise<ImportPart> {
   const undo = await standingAt(place, state)
   const words = undo && `${requestWords(undo.request)}.`
   return {
-    checkpoint,
     state,
     standing: undo ? undoneWords(undo.request) : state.done ? 'done' : 'unfinished',
     ...(undo && { undo: isAtWork(undo) ? `${words} How far that is says ${undo.follow}` : words! }),

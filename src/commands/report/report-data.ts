@@ -55,7 +55,6 @@ export interface ReportFigure {
 }
 
 export interface ImportPart {
-  readonly checkpoint: string
   readonly state: CheckpointState
   readonly standing: 'done' | 'unfinished' | 'being taken back' | 'taken back'
   /** How far the request is that takes it back, a sentence. */

@@ -29,14 +29,6 @@ export function Moved({ datasets, imports, proof }: Pick<ReportData, 'datasets' 
   )
 }
 
-/** What members of a manifest's `source` are called for people; others keep their name. */
-const SOURCE_WORDS: ReadonlyMap<string, string> = new Map([
-  ['preset', 'Preset'],
-  ['inputs', 'Made from'],
-  ['rules_sha256', 'Rules (sha256)'],
-  ['mapping_sha256', 'Mapping file (sha256)'],
-])
-
 function Dataset({ dataset: { name, manifest } }: { dataset: DatasetPart }) {
   const { kind, created_at: at, tool, source, parts } = manifest
   const made = kind === 'events' ? manifest : undefined
@@ -69,7 +61,7 @@ function Dataset({ dataset: { name, manifest } }: { dataset: DatasetPart }) {
               `${plural(made.trial.people, 'person', 'people')}, of ${plural(made.trial.whole_events, 'event')} in all`,
           ],
           ['Named in PostHog by', made?.import_ids?.slice(0, 10).join(', ')],
-          ...told.slice(0, 20).map(([member, value]) => [SOURCE_WORDS.get(member) ?? member, value] as const),
+          ...told.slice(0, 20),
         ]}
       />
       {made && (
@@ -93,8 +85,8 @@ function deliveredText({ counts: { delivered }, remarks }: ImportPart['state']):
 }
 
 function Import({ one }: { one: ImportPart }) {
-  const { checkpoint, pending, state } = one
-  const { input, tool, started_at, saved_at, counts, own, caps } = state
+  const { pending, state } = one
+  const { input, started_at, saved_at, counts, own } = state
   return (
     <>
       <h3>
@@ -112,12 +104,6 @@ function Import({ one }: { one: ImportPart }) {
             own.events > 0 && `${plural(own.events, 'event')}, made for group types and persons`,
           ],
           ['From', `${instant(Date.parse(started_at))} to ${instant(Date.parse(saved_at))}`],
-          [
-            'Caps',
-            `${number(caps.events_per_minute)} events a minute, ${number(caps.events)} events${caps.approved ? ', approved' : ''}`,
-          ],
-          ['Version', tool],
-          ['Checkpoint', checkpoint],
         ]}
       />
     </>

@@ -1,7 +1,7 @@
 import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
 import { bytes, number, plural } from '../../../text/words.ts'
 import { DayChart } from '../../kit/day-chart.tsx'
-import { Figures, Name, Notice } from '../../kit/parts.tsx'
+import { Figures, Name, NameLines, Notice } from '../../kit/parts.tsx'
 import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
 import { type Moment, useShown } from '../session.ts'
@@ -49,14 +49,8 @@ function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
   return (
     <div>
       <p>
-        Read from{' '}
-        {input.said.map((said, at) => (
-          <>
-            {at > 0 && ', '}
-            <Name key={said} text={said} most={80} />
-          </>
-        ))}
-        : {plural(input.files, 'file')}, {bytes(input.bytes)}, by the preset <Name text={model.preset} />.
+        Read from <Name text={input.said.join(', ')} most={400} />: {plural(input.files, 'file')},{' '}
+        {bytes(input.bytes)}, by the preset <Name text={model.preset} />.
       </p>
       <p>
         {input.whole ? (
@@ -111,17 +105,9 @@ function Forecast({ row }: { row: ForecastRow }) {
   return (
     <Notice level={level === 'ok' ? 'good' : level} title={text}>
       {remedy !== undefined && <p>{remedy}</p>}
-      {names.length > 0 && (
-        <p class="small">
-          {names.slice(0, 12).map((name, at) => (
-            <span key={name}>
-              {at > 0 && ', '}
-              <Name text={name} />
-            </span>
-          ))}
-          {names.length > 12 && ` and ${number(names.length - 12)} more`}
-        </p>
-      )}
+      <div class="small">
+        <NameLines names={names} most={12} none="" />
+      </div>
       {record !== null && (
         <p>
           <a href={hrefOf('records', { record: String(record) })}>

@@ -1,0 +1,139 @@
+import type { SpreadRecord } from '../../inputs/spread.ts'
+import { pathSegments } from '../../mapping/member-path.ts'
+import { isJson, members } from '../../record/json-values.ts'
+import { firstFew, plural } from '../../text/words.ts'
+import { profilesOf } from '../profile/profiles-of.ts'
+import { castRoles, type Roles } from '../profile/roles.ts'
+import { askedApart, type DraftLines, type Facts } from './draft-facts.ts'
+import { inComment } from './yaml-text.ts'
+
+/** What is said of records that no one mapping makes events of: tables of different kinds, or many events in one object. */
+export function noEvents(
+  facts: Facts,
+  records: readonly SpreadRecord[],
+  texts: readonly string[],
+  now: number,
+): DraftLines | undefined {
+  const { preset, recognised, list, counts, isText, roles } = facts
+  if (preset !== 'events' || list !== undefined || counts.length > 0) return undefined
+  const apart = isText ? undefined : objectDraft(texts, now)
+  return apart ?? (recognised ? undefined : unlikeTables(records, roles))
+}
+
+const FEWEST = 2
+const MOST_RECORDS = 100
+/** Objects that share fewer of their names are not of one kind. */
+const MOST_ALIKE = 0.5
+
+/**
+ * What is said of records whose members are records themselves, by ids as a key-value store has them. No mapping cuts them: each
+ * is one event, which has none of their values.
+ */
+function objectDraft(records: readonly string[], now: number): DraftLines | undefined {
+  const texts = records.slice(0, MOST_RECORDS)
+  const names = new Set(texts.flatMap((text) => members(text).map(([name]) => name)))
+  for (const name of [undefined, ...names]) {
+    const maps = texts.map((text) => (name === undefined ? text : memberOf(text, name)))
+    const found = maps.map((map) => objectsIn(map))
+    const children = found.flatMap((all) => all?.map(([, json]) => json) ?? [])
+    // One object in each is a detail of the record.
+    const holders = found.filter((one) => one !== undefined).length
+    if (holders === 0 || children.length < FEWEST * holders || !areAlike(children)) continue
+    if (name === undefined && holders < found.length) continue
+    const ids = found.flatMap((all) => all?.map(([id]) => id) ?? [])
+    const { event, timestamp, distinct_id } = castRoles(profilesOf(children, { now }), children)
+    const where = name === undefined ? '' : ` in ${inComment(name)}`
+    const path = name === undefined ? '.[]' : `.[${JSON.stringify(name)}][]`
+    if (timestamp && (event?.isSure || distinct_id))
+      return askedApart(
+        `${plural(children.length, 'object')}${where} look like events, by ids such as ${firstFew(ids.map(inComment), 3)}: as it is, each record becomes one event. jq -c '${path}' FILE > events.ndjson writes each on a line: are they the events?`,
+      )
+  }
+  return undefined
+}
+
+function memberOf(text: string, name: string): string {
+  return members(text).findLast(([own]) => own === name)?.[1] ?? ''
+}
+
+/** The members of an object that has objects only; undefined of others. */
+function objectsIn(json: string): Array<[name: string, json: string]> | undefined {
+  if (!json.startsWith('{')) return undefined
+  const all = members(json)
+  return all.length > 0 && all.every(([, value]) => value.startsWith('{')) ? all : undefined
+}
+
+function areAlike(objects: readonly string[]): boolean {
+  const counts = new Map<string, number>()
+  let most = 0
+  for (const json of objects) {
+    const names = members(json).map(([name]) => name)
+    most = Math.max(most, names.length)
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const shared = [...counts.values()].filter((count) => count >= objects.length * MOST_ALIKE).length
+  return most > 0 && shared >= most * MOST_ALIKE
+}
+
+/** Tables that share a larger part of the smaller one's members are of one kind. */
+const MOST_SHARED = 0.5
+const MOST_TABLES = 8
+
+interface Table {
+  readonly name: string
+  readonly file: string
+  records: number
+  /** In how many records each member has a value. */
+  readonly filled: Map<string, number>
+}
+
+/**
+ * What is said of tables of different kinds: they share few members, and some table has no person or no time where the others
+ * have it. Undefined where one mapping file fits all.
+ */
+function unlikeTables(records: readonly SpreadRecord[], roles: Roles): DraftLines | undefined {
+  const tables = tablesOf(records)
+  if (tables.length < 2) return undefined
+  const fields = [roles.distinct_id, roles.timestamp]
+  const isFor = (table: Table) =>
+    fields.every((cast) =>
+      [cast?.profile, cast?.fallback].some((profile) => {
+        const [name] = profile?.member.isPath ? pathSegments(profile.member.name) : [profile?.member.name]
+        return name !== undefined && (table.filled.get(name) ?? 0) > table.records / 2
+      }),
+    )
+  const isUnlike = (one: Table, other: Table) => {
+    const shared = [...one.filled.keys()].filter((name) => other.filled.has(name)).length
+    return shared <= Math.min(one.filled.size, other.filled.size) * MOST_SHARED
+  }
+  const isOdd = (table: Table) =>
+    !isFor(table) && tables.some((other) => other !== table && isUnlike(table, other))
+  if (!tables.some(isOdd)) return undefined
+  const shown = tables
+    .slice(0, MOST_TABLES)
+    .map(({ name, filled }) => `${inComment(name)} (${firstFew([...filled.keys()].map(inComment), 4)})`)
+  const more = tables.length - shown.length
+  const all = `${shown.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''}`
+  const text = `these are tables of different kinds: ${all}. No one mapping file fits them: run init on each, such as posthaul init ${inComment(tables[0]!.file)}, and transform each by its own file. Which do you want to import?`
+  return { ...askedApart(text), firstOfKinds: tables[0]!.file }
+}
+
+function tablesOf(records: readonly SpreadRecord[]): Table[] {
+  const found = new Map<string, Table>()
+  for (const { bytes, input } of records) {
+    const text = bytes.toString('utf8')
+    if (input.table === undefined || !isJson(text) || !/^\s*\{/.test(text)) continue
+    const table = found.get(input.table) ?? {
+      name: input.table,
+      file: input.name,
+      records: 0,
+      filled: new Map<string, number>(),
+    }
+    found.set(input.table, table)
+    table.records++
+    for (const [name, json] of members(text)) {
+      if (json !== 'null' && json !== '""') table.filled.set(name, (table.filled.get(name) ?? 0) + 1)
+    }
+  }
+  return [...found.values()]
+}
