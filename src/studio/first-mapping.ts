@@ -15,8 +15,6 @@ import { columnsFor } from '../transform/make-job.ts'
 import { kindWords } from './draft/column-lines.ts'
 import {
   type ColumnFinding,
-  type DraftLines,
-  type DraftQuestion,
   type Facts,
   type MappingDraft,
   type TableName,
@@ -35,6 +33,7 @@ import { dayAndClock } from './profile/day-and-clock.ts'
 import { assertNotStopped, manyProfilesOf } from './profile/profiles-of.ts'
 import { castRoles, groupTypeName, type Roles } from './profile/roles.ts'
 import { arePeople, countsOf } from './profile/row-kind.ts'
+import { questionsIn } from './setup/setup-of.ts'
 import { type Trial, tryMapping } from './trial.ts'
 
 /** A first mapping file for some inputs, and what was found on the way. */
@@ -86,7 +85,7 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
   const own = await recognise(some)
   const inList = own || isText ? undefined : await vendorList(texts)
   const recognised = own ?? inList?.recognised
-  const cased = recognised ? undefined : caseDraft(await recogniseFolded(some))
+  const cased = recognised ? [] : caseDraft(await recogniseFolded(some))
   const preset = recognised?.preset ?? 'events'
   const loaded = await loadPreset(preset)
   const listed =
@@ -102,19 +101,17 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
     preset === 'events'
       ? eventsDraft(facts)
       : vendorDraft(facts, loaded, await tryMapping(bare(preset, reading, facts), inputs, trying))
-  const before = [said, header, read, unlike, cased, listed].filter((one) => one !== undefined)
-  const lines = before.flatMap((one) => one.lines)
+  const apart = [unlike?.lines ?? [], cased, listed?.lines ?? []]
+  const lines = [...said, ...header.lines, ...read.lines, ...apart.flat()]
   const head = { asked: asked.join(' '), next: options.next, spread, recognised, reading: lines }
-  const asks = before.flatMap(({ questions }) => questions)
-  const text = (trial: Trial | undefined, asked?: DraftQuestion) => {
-    const question = asked ? comment(asked.text, '', '# ? ') : []
-    const all = { ...draft, questions: [...asks, ...draft.questions] }
-    return `${[...headLines(head, facts, all, { trial, question }), ...draft.lines].join('\n')}\n`
+  const text = (trial: Trial | undefined, asked?: string) => {
+    const question = asked === undefined ? [] : comment(asked, '', '# ? ')
+    return `${[...headLines(head, facts, draft, { trial, question }), ...draft.lines].join('\n')}\n`
   }
   const trial = draft.missing.length > 0 ? undefined : await tryMapping(text(undefined), inputs, trying)
-  const rejects = trial && rejectQuestion(trial)
+  const yaml = text(trial, trial && rejectQuestion(trial))
   return {
-    yaml: text(trial, rejects),
+    yaml,
     preset,
     recognised,
     /** What the file says that the text is in; undefined where it needs to say nothing. */
@@ -125,7 +122,7 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
     /** Of tables of different kinds, which need a mapping file each, the file of the first. */
     firstOfKinds: unlike?.firstOfKinds,
     findings: findingsOf(facts, draft),
-    questions: [...(rejects ? [rejects] : []), ...asks, ...draft.questions],
+    questions: questionsIn(yaml).map(({ about, text }) => ({ about, text })),
     missing: draft.missing,
     /** What the file makes of the sample; undefined while something is missing in it. */
     trial,
@@ -133,8 +130,8 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
 }
 
 /** What is said in place of "the names are not UTF-8", where the encoding is asked about anyway. */
-function unknownEncoding({ questions }: DraftLines, { unknown }: Pick<FoundEncoding, 'unknown'>) {
-  const [asked] = questions
+function unknownEncoding(said: readonly string[], { unknown }: Pick<FoundEncoding, 'unknown'>) {
+  const [asked] = questionsIn(said.join('\n'))
   if (unknown.length === 0 || !asked) return undefined
   return new PosthaulError(asked.text, {
     code: 'input',
@@ -273,7 +270,7 @@ export async function startMapping(
   { asked, preset, stop }: StartOptions,
 ): Promise<string> {
   if (preset !== undefined) {
-    const { lines } = encodingDraft(await findEncoding(inputs))
+    const lines = encodingDraft(await findEncoding(inputs))
     return [`preset: ${JSON.stringify(preset)}`, ...lines, ''].join('\n')
   }
   const next = 'posthaul transform --map, with this file'

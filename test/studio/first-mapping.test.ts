@@ -151,9 +151,9 @@ describe('questions have their evidence', () => {
     })
     expect(questions.map(({ about, text }) => `${about}: ${text}`)).toEqual([
       expect.stringMatching(/12 of 60 records .* transform stops above 10%.* raise --max-reject-ratio/),
-      expect.stringContaining('user_id: 10 of 60 records have no person there'),
-      expect.stringContaining('ts: 3 of 60 times have an unknown form, or are not in the past'),
-      expect.stringContaining('company_id: 3 values in 60 records'),
+      expect.stringContaining('distinct_id: 10 of 60 records have no person there'),
+      expect.stringContaining('timestamp: 3 of 60 times have an unknown form, or are not in the past'),
+      expect.stringContaining('company: 3 values in 60 records'),
     ])
     expect(trial).toMatchObject({ read: 60, events: 48, rejected: 12 })
   })
@@ -162,19 +162,11 @@ describe('questions have their evidence', () => {
     [
       'date,time',
       '2024-03-01 00:00,10:00:00',
-      'date: all 12 times are midnight: is the time of day in time? "time: [date, time]"',
+      'timestamp: all 12 times are midnight: is the time of day in time? "time: [date, time]"',
     ],
-    [
-      'date,open,close',
-      '2024-03-01,10:00,18:00',
-      'date: all 12 times are midnight: is the time of day in open?',
-    ],
-    [
-      'date,n',
-      '2024-03-01T00:00:00.0+02:00,1',
-      'date: all 12 times are midnight: is the time of day in another',
-    ],
-    ['date,n', '3/1/2024 12:00 AM,1', 'date: all 12 times are midnight'],
+    ['date,open,close', '2024-03-01,10:00,18:00', 'are midnight: is the time of day in open?'],
+    ['date,n', '2024-03-01T00:00:00.0+02:00,1', 'are midnight: is the time of day in another'],
+    ['date,n', '3/1/2024 12:00 AM,1', 'timestamp: all 12 times are midnight'],
   ])('of events without a time of day: %s', async (header, cells, question) => {
     const rows = Array.from({ length: 12 }, (_, i) => `buy,u${i % 3},${cells}`)
     const { questions } = await firstOf({ 'x.csv': [`event,user_id,${header}`, ...rows].join('\n') })
@@ -214,9 +206,9 @@ describe('questions have their evidence', () => {
     })
     expect(trial).toMatchObject({ events: 2, rejected: 0 })
     expect(questions.map(({ about, text }) => `${about}: ${text}`)).toEqual([
-      'Date: 45650.75 is 2024-12-24 18:00:00 as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number',
+      'timestamp: 45650.75 is 2024-12-24 18:00:00 as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number',
+      'source_timezone: 2 of 2 times of Date carry no zone: UTC?',
       'Order date: 45650 is 2024-12-24 00:00:00 as Excel counts days (format: excel; excel-1904 counts from 1904), or only a number',
-      'Date: 2 of 2 times of Date carry no zone: UTC?',
     ])
   })
 
@@ -250,7 +242,7 @@ describe('questions have their evidence', () => {
     const rows = Array.from({ length: 20 }, (_, i) => `buy,${i < 2 ? '' : `u${i}`},2024-03-01T12:00:00Z`)
     const { questions, yaml, trial } = await firstOf({ 'x.csv': ['event,user_id,time', ...rows].join('\n') })
     expect(trial).toMatchObject({ read: 20, rejected: 2 })
-    expect(questions.map(({ about }) => about)).toEqual(['user_id'])
+    expect(questions.map(({ about }) => about)).toEqual(['distinct_id'])
     const more = ['event,user_id,time', ...rows, 'buy,,2024-03-01T12:00:00Z'].join('\n')
     expect((await firstOf({ 'x.csv': more })).yaml).toContain('# ? 3 of 21 records')
     expect(yaml).not.toContain('max-reject-ratio')
@@ -282,7 +274,7 @@ test('a vendor is named with the reason, and what differs from the usual is said
   expect(yaml).toContain('20 of 20 records have event, properties.time and properties.distinct_id')
   expect(yaml).toContain('preset: mixpanel\n')
   expect(yaml).toContain('big_integers: string')
-  expect(questions).toContainEqual({ about: 'big', text: expect.stringContaining('over 2^53') })
+  expect(questions).toContainEqual({ about: 'big_integers', text: expect.stringContaining('over 2^53') })
   expect(trial!.rejected).toBe(0)
 })
 
@@ -311,7 +303,7 @@ describe('text that is not UTF-8', () => {
     expect(parseMapping(yaml, 'm').encoding).toBe(encoding)
     expect(trial).toMatchObject({ rejected: 0 })
     expect(trial!.events).toBeGreaterThan(1)
-    expect(questions.filter(({ about }) => about === 'encoding')).toEqual([])
+    expect(questions.filter(({ text }) => /UTF-8/.test(text))).toEqual([])
   })
 
   test.each([
@@ -324,7 +316,7 @@ describe('text that is not UTF-8', () => {
     const { encoding, questions } = await firstOf({ 'x.csv': text })
     expect(encoding).toBeUndefined()
     expect(questions).toContainEqual({
-      about: 'encoding',
+      about: '',
       text: expect.stringContaining('neither UTF-8 nor'),
     })
   })
@@ -340,7 +332,7 @@ describe('text that is not UTF-8', () => {
       const { encoding, questions, trial } = await firstOf(files)
       expect(encoding).toBe('windows-1252')
       expect(questions).toContainEqual({
-        about: 'encoding',
+        about: '',
         text: expect.stringMatching(/^x\.csv: there is UTF-8 too/),
       })
       expect(trial).toMatchObject({ rejected: 1, reasons: { bad_encoding: 1 } })
@@ -355,7 +347,7 @@ describe('text that is not UTF-8', () => {
     const { encoding, questions, trial } = await firstOf({ 'x.csv': west })
     expect(encoding).toBeUndefined()
     expect(questions).toContainEqual({
-      about: 'encoding',
+      about: '',
       text: expect.stringMatching(/^x\.csv: some rows are not UTF-8. In windows-1252 .* "Köln"/),
     })
     expect(trial).toMatchObject({ rejected: 1, reasons: { bad_utf8: 1 } })
@@ -406,7 +398,7 @@ describe('a table whose first row is a record', () => {
       'column_3',
     ])
     expect(questions).toContainEqual({
-      about: 'columns_header',
+      about: '',
       text: expect.stringContaining('taken for a record'),
     })
   })
@@ -416,7 +408,7 @@ describe('a table whose first row is a record', () => {
     expect(parseMapping(yaml, 'm').columns.names).toBeUndefined()
     expect(trial).toMatchObject({ events: 2 })
     expect(questions).toContainEqual({
-      about: 'columns_header',
+      about: '',
       text: expect.stringContaining('does it name the columns'),
     })
   })
@@ -456,7 +448,7 @@ describe('lists that hold the events', () => {
     })
     expect(trial).toMatchObject({ read: 35, events: 30, rejected: 0, filtered: 5 })
     expect(questions[0]).toMatchObject({
-      about: 'actions',
+      about: 'explode',
       text: expect.stringContaining('15 of 20 records'),
     })
     expect(yaml).toContain('event: \'actions."event.name"\'')

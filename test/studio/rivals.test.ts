@@ -118,7 +118,7 @@ test('ids that all end in .0 are asked about', async () => {
     'x.csv',
     table('customer_id', 'event_at', (n) => [`100${n % 4}.0`, moment(n)]).replace('user_id', 'note'),
   )
-  expect(asked).toContain('customer_id: all 12 values of customer_id end in .0, as 1000.0')
+  expect(asked).toContain('distinct_id: all 12 values of customer_id end in .0, as 1000.0')
 })
 
 test.each([

@@ -8,7 +8,7 @@ import type { ValueKind } from '../profile/kind.ts'
 import { lastName, placeOfColumn } from '../profile/member.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import type { Profile } from '../profile/profiles-of.ts'
-import type { DraftQuestion, Facts } from './draft-facts.ts'
+import type { Facts } from './draft-facts.ts'
 import { isSecretMember, SECRET_QUESTION } from './secrets.ts'
 import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
@@ -200,39 +200,30 @@ function roleWords(name: string, { roles, preset }: Facts): string {
 }
 
 /** The section `columns`, all others as comments in it. */
-export function columnSection(
-  lines: readonly ColumnLine[],
-  facts: Facts,
-): { lines: string[]; questions: DraftQuestion[] } {
-  const questions: DraftQuestion[] = []
+export function columnSection(lines: readonly ColumnLine[], facts: Facts): string[] {
   const nameless = facts.nameless.flatMap((name) => {
     const text =
       name === ''
         ? 'a column without a name, such as the index that pandas writes: left out'
         : 'two columns have this name: both are left out; rename one in the file'
-    if (name !== '') questions.push({ about: name, text })
     return [`  ${padded(`${yamlKeyText(name)}: null`)}  # ${name === '' ? text : `? ${text}`}`]
   })
   const all = lines.flatMap(({ profile, says, questions: asked }) => {
     const { member, kind } = profile
     const left = says === undefined ? `# ${inComment(member.name)}` : `${yamlKeyText(member.name)}: ${says}`
     const filled = percentText(member.values.length, facts.records).padStart(4)
-    for (const text of asked) questions.push({ about: member.name, text })
     return [
       `  ${padded(left)}  # ${filled}  ${example(member.name, member.texts[0])}  ${kindWords(kind)}${roleWords(member.name, facts)}`,
       ...asked.flatMap((text) => comment(text, '  ', '#   ? ')),
     ]
   })
   const isActive = nameless.length > 0 || lines.some(({ says }) => says !== undefined)
-  return {
-    lines: [
-      isActive ? 'columns:' : '# columns:',
-      `  ${padded('# column')}  # filled, an example, what it was taken for`,
-      ...nameless,
-      ...all,
-    ],
-    questions,
-  }
+  return [
+    isActive ? 'columns:' : '# columns:',
+    `  ${padded('# column')}  # filled, an example, what it was taken for`,
+    ...nameless,
+    ...all,
+  ]
 }
 
 function padded(text: string): string {

@@ -5,13 +5,6 @@ import { comment } from './yaml-text.ts'
 /** What is known of some inputs, and what a mapping file is written from. */
 export type Facts = Awaited<ReturnType<typeof factsOf>>
 
-/** What is uncertain: written as the likeliest, with the evidence. */
-export interface DraftQuestion {
-  /** The column or member; empty for the whole. */
-  readonly about: string
-  readonly text: string
-}
-
 /** What a column or member was taken for. */
 export interface ColumnFinding {
   readonly name: string
@@ -25,20 +18,13 @@ export interface ColumnFinding {
 /** A place of an event that no member was found for. */
 export type Missing = 'event' | 'distinct_id' | 'timestamp'
 
-/** Some lines of a mapping file, and what is asked in them. */
-export interface DraftLines {
-  readonly lines: readonly string[]
-  readonly questions: readonly DraftQuestion[]
-  /** Of tables of different kinds, the file of the first. */
-  readonly firstOfKinds?: string
-}
-
 /** A question on lines of its own. */
-export function askedApart(text: string, about = ''): DraftLines {
-  return { lines: [...comment(text, '', '# ? '), ''], questions: [{ about, text }] }
+export function askedApart(text: string): string[] {
+  return [...comment(text, '', '# ? '), '']
 }
 
-export interface MappingDraft extends DraftLines {
+export interface MappingDraft {
+  readonly lines: readonly string[]
   readonly missing: readonly Missing[]
 }
 

@@ -15,16 +15,9 @@ import {
   midnightQuestion,
   wholeNumbersQuestion,
 } from './column-lines.ts'
-import type { DraftQuestion, Facts, MappingDraft, Missing } from './draft-facts.ts'
-import {
-  type Ask,
-  bigIntegerLines,
-  groupLines,
-  memberLines,
-  pageViewLines,
-  propertyLines,
-} from './property-lines.ts'
-import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
+import type { Facts, MappingDraft, Missing } from './draft-facts.ts'
+import { bigIntegerLines, groupLines, memberLines, pageViewLines, propertyLines } from './property-lines.ts'
+import { asked, comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
 const MOST_RIVALS = 3
@@ -38,11 +31,10 @@ export const MEANINGS: Readonly<Record<Missing, string>> = {
 /** Writes the mapping file of rows that no vendor's preset knows. */
 export function eventsDraft(facts: Facts): MappingDraft {
   const draft = new EventsDraft(facts)
-  return { lines: draft.write(), questions: draft.questions, missing: draft.missing }
+  return { lines: draft.write(), missing: draft.missing }
 }
 
 class EventsDraft {
-  readonly questions: DraftQuestion[] = []
   readonly missing: Missing[] = []
   readonly #facts: Facts
   readonly #places = new Map<string, string>()
@@ -52,7 +44,6 @@ class EventsDraft {
   }
 
   write(): string[] {
-    const ask: Ask = (about, text) => this.#ask(about, text)
     const { facts, formats } = { facts: this.#facts, formats: this.#formats() }
     const fields = [
       ...this.#sums(),
@@ -64,23 +55,17 @@ class EventsDraft {
       ...this.#typed(),
     ]
     const table = facts.isText ? columnSection(columnLines(facts, this.#places), facts) : undefined
-    this.questions.push(...(table?.questions ?? []))
     return [
       ...fields,
       ...this.#times(formats),
       ...section(this.#setLines()),
-      ...section(groupLines(facts, ask)),
-      ...section(propertyLines(facts, ask)),
+      ...section(groupLines(facts)),
+      ...section(propertyLines(facts)),
       ...section(pageViewLines(facts)),
-      ...section(bigIntegerLines(facts, ask)),
+      ...section(bigIntegerLines(facts)),
       '',
-      ...(table?.lines ?? memberLines(facts)),
+      ...(table ?? memberLines(facts)),
     ]
-  }
-
-  #ask(about: string, text: string): string[] {
-    this.questions.push({ about, text })
-    return comment(text, '  ', '# ? ')
   }
 
   /** Where a role's member is in the record. A column whose name is no path gets a place without dots. */
@@ -113,7 +98,7 @@ class EventsDraft {
     if (rivals.length > 0) return [line, ...this.#which(field, cast, rivals, meaning), ...whole]
     if (cast.isSure || cast.fallback) return [line, ...whole]
     const text = `by its name and values ${inComment(name)} is the likeliest; is it ${meaning}?`
-    return [line, ...this.#ask(name, text), ...whole]
+    return [line, ...asked(text), ...whole]
   }
 
   /** Asks which of several members it is, with an example of each. */
@@ -129,7 +114,7 @@ class EventsDraft {
       return place === undefined ? [] : [`${key}: ${place}`]
     })
     const take = others.length > 0 ? ` ${others.join(' or ')} takes the other` : ''
-    return this.#ask(cast.profile.member.name, `${shown.join('; or ')}: which is ${meaning}?${take}`)
+    return asked(`${shown.join('; or ')}: which is ${meaning}?${take}`)
   }
 
   /** The question of a field that takes a second member where the first has no value. */
@@ -140,13 +125,13 @@ class EventsDraft {
       field === 'event'
         ? `${inComment(other.name)}, as ${example(other.name, other.texts[0])}, has kinds of events, and ${inComment(one.name)}, as ${example(one.name, one.texts[0])}, the names of some: the name is the finer one where there is one`
         : `${inComment(one.name)}, as ${example(one.name, one.texts[0])}, is your own id of a person, and ${inComment(other.name)}, as ${example(other.name, other.texts[0])}, the vendor's, which stands where yours is missing`
-    return this.#ask(one.name, `${why}. Is it so?`)
+    return asked(`${why}. Is it so?`)
   }
 
   /** Ids that a program wrote as fractions: another person than the one without. */
   #wholeNumbers({ member }: Profile): string[] {
     const text = wholeNumbersQuestion(member)
-    return text === undefined ? [] : this.#ask(member.name, text)
+    return text === undefined ? [] : asked(text)
   }
 
   #event(): string[] {
@@ -159,7 +144,7 @@ class EventsDraft {
       if (table === undefined || this.#facts.counts.length > 0) return this.#fill('event')
       const line = `${'  event: $table'.padEnd(WIDTH)}  # ${inComment(table.name)}, as the file is called`
       const text = `nothing in the records names the event, so each is called ${example('', table.name)}; is there a better name?`
-      return [line, ...this.#ask('', text)]
+      return [line, ...asked(text)]
     }
     const { profile } = roles.event
     const total = profile.member.texts.length
@@ -174,7 +159,7 @@ class EventsDraft {
     if (other !== undefined) lines.push(...this.#fallback('event', roles.event))
     if (total >= 50 && profile.distinct > total / 2) {
       const text = `${number(profile.distinct)} different names in ${number(total)} records: is it a name, or text of its own?`
-      lines.push(...this.#ask(profile.member.name, text))
+      lines.push(...asked(text))
     }
     return [...lines, ...this.#unfilled(profile, 'event name', filledBy(roles.event))]
   }
@@ -184,7 +169,6 @@ class EventsDraft {
     const { counts } = this.#facts
     if (counts.length === 0) return []
     const text = `these are sums, no events: ${firstFew(counts.map(inComment), 4)} count what others did, and no column is a person. Nothing here can be imported, since events made of sums would be fiction. Where are the events themselves?`
-    this.questions.push({ about: '', text })
     return [...comment(text, '', '# ? '), '']
   }
 
@@ -193,7 +177,7 @@ class EventsDraft {
     const line = `${'  event: $table'.padEnd(WIDTH)}  # ${tables.map((name) => inComment(name)).join(', ')}, which events.rename makes $set`
     const text =
       "these rows are people: no column says what happened. Each sets properties of its person, by $set, and doesn't show as an event. Is that what they are? A file of another name needs one more line in events.rename"
-    return [line, ...this.#ask('', text)]
+    return [line, ...asked(text)]
   }
 
   /** What is asked about people that are no rows of cells: no rule of a mapping file puts their members under `$set`. */
@@ -201,8 +185,7 @@ class EventsDraft {
     const { distinct_id: person, timestamp } = this.#facts.roles
     const path = (cast: Cast | undefined) => (cast ? `.${cast.profile.member.name}` : '…')
     const form = `{event: "$set", distinct_id: ${path(person)}, timestamp: ${path(timestamp)}, "$set": .}`
-    return this.#ask(
-      '',
+    return asked(
       `these records are people: no member says what happened. jq -c '${form}' FILE > people.ndjson makes each set properties of its person, and a CSV of them is read so as it is. Is that what they are?`,
     )
   }
@@ -215,7 +198,7 @@ class EventsDraft {
 
   #people(table: string): string[] {
     const text = `${example('', table)} are people by the file's name, and no column says what happened: is it an export of events? If each row should be one event, write $table: the event is then called after the file, or as events: rename: says`
-    return this.#ask('', text)
+    return asked(text)
   }
 
   #person(): string[] {
@@ -255,13 +238,13 @@ class EventsDraft {
       const link = met > 0 ? `, and becomes one with the ${inComment(person)} that it occurs beside` : ''
       const text = `${number(fills)} of ${of} records have no ${inComment(person)}, but ${shown}: it is the person there${link}`
       const each = isSession(anonymous) ? '; each of its values is a person until then' : ''
-      lines.push(...this.#ask(name, `${text}${each}. Is it an id of one anonymous person?`))
+      lines.push(...asked(`${text}${each}. Is it an id of one anonymous person?`))
     } else if (!isSure) {
-      lines.push(...this.#ask(name, `${shown} is taken for an anonymous id: does each belong to one person?`))
+      lines.push(...asked(`${shown} is taken for an anonymous id: does each belong to one person?`))
     }
     if (shared > 0) {
       const text = `${number(shared)} of ${number(met)} ${shown} are of several people: what each did without a person becomes its first one's`
-      lines.push(...this.#ask(name, `${text}; delete the line anonymous_id if people share them`))
+      lines.push(...asked(`${text}; delete the line anonymous_id if people share them`))
     }
     return lines
   }
@@ -274,7 +257,7 @@ class EventsDraft {
       if (!this.#facts.people) return lines
       const text =
         'no column has a time, and PostHog wants one: since when is this so? Add a column to the table, such as as_of with the day of the list in each row'
-      return [...lines, ...this.#ask('', text)]
+      return [...lines, ...asked(text)]
     }
     const { profile } = timestamp
     const { name } = profile.member
@@ -286,19 +269,19 @@ class EventsDraft {
       : this.#field('timestamp', own, timestamp, about)
     if (profile.kind.kind === 'time') {
       const { time } = profile.kind
-      if (time.isExcel) lines.push(...this.#ask(name, excelQuestion(profile)))
+      if (time.isExcel) lines.push(...asked(excelQuestion(profile)))
       const bad = time.of - time.fits
       if (time.oldNumbers > 0) {
         const text = `${number(time.oldNumbers)} of ${number(time.of)} numbers, as ${example(name, profile.member.texts[0])}, are days before 2005 if they count from 1970: of another clock, such as Apple's, which counts from 2001? No time_format reads that: write the column anew`
-        lines.push(...this.#ask(name, text))
+        lines.push(...asked(text))
       }
       if (bad > 0) {
         const text = `${number(bad)} of ${number(time.of)} times have an unknown form, or are not in the past: such records are rejected`
-        lines.push(...this.#ask(name, text))
+        lines.push(...asked(text))
       }
     }
     const midnight = midnightQuestion(profile, this.#facts.profiles)
-    if (midnight !== undefined) lines.push(...this.#ask(name, midnight))
+    if (midnight !== undefined) lines.push(...asked(midnight))
     return [...lines, ...this.#unfilled(profile, 'time')]
   }
 
@@ -319,7 +302,7 @@ class EventsDraft {
       ? 'mongoexport --jsonFormat=relaxed writes plain numbers and times'
       : 'a script such as boto3 with its TypeDeserializer writes plain values'
     const text = `${inComment(name)}, as ${example(name, texts[0])}${others} in ${whose} JSON, which says the type of each value: as properties they stay objects. ${plain}; is this the file to take?`
-    return this.#ask(name, text)
+    return asked(text)
   }
 
   #uuid(): string[] {
@@ -331,7 +314,7 @@ class EventsDraft {
     const whole = this.#wholeNumbers(uuid.profile)
     if (uuid.isSure) return [line, ...whole]
     const text = `${inComment(member.name)}, as ${example(member.name, member.texts[0])}, is another one in each record: is it the event's id? With it a record that comes twice is one event, also when a cell was edited in between; the id is no property then`
-    return [line, ...this.#ask(member.name, text), ...whole]
+    return [line, ...asked(text), ...whole]
   }
 
   /** Says that a member `uuid` is no event's id, which the preset would take it for. */
@@ -341,7 +324,7 @@ class EventsDraft {
     if (!own || repeatsOf(own, texts) === 0) return []
     const line = `${'  uuid: null'.padEnd(WIDTH)}  # the column uuid is a property like the others`
     const text = `uuid has ${plural(own.distinct, 'value')} in ${plural(records, 'record')} that differ, as ${example('uuid', own.member.texts[0])}: it is no event's id, and is left out as one. Is it the id of something else?`
-    return [line, ...this.#ask('uuid', text)]
+    return [line, ...asked(text)]
   }
 
   /** `elsewhere`: records whose value is in another place. */
@@ -349,7 +332,7 @@ class EventsDraft {
     const empty = this.#facts.records - member.values.length - elsewhere
     if (empty <= 0) return []
     const text = `${number(empty)} of ${number(this.#facts.records)} records have no ${what} there and are rejected: is it in another place too? [a, b] takes the first that has a value`
-    return this.#ask(member.name, text)
+    return asked(text)
   }
 
   /** Forms of the event's time; those of other columns are said beside them. */
@@ -376,7 +359,7 @@ class EventsDraft {
         const text = `${inComment(name)}: ${why}`
         const place = other.startsWith('D') ? 'first' : 'second'
         if (isSure) lines.push(...comment(text, '  '))
-        else lines.push(...this.#ask(name, `${text}; if the day comes ${place}: ${other}`))
+        else lines.push(...asked(`${text}; if the day comes ${place}: ${other}`))
       }
     }
     const zoneless = times.find(({ time }) => time.zoneless > 0)
@@ -384,7 +367,7 @@ class EventsDraft {
       const { name, time } = zoneless
       const text = `${number(time.zoneless)} of ${number(time.of)} times of ${inComment(name)} carry no zone: UTC?`
       lines.push(`${'source_timezone: UTC'.padEnd(WIDTH)}  # or a name, such as America/New_York`)
-      lines.push(...this.#ask(name, text))
+      lines.push(...asked(text))
     }
     return section(lines)
   }

@@ -8,8 +8,8 @@ import { textIn } from '../../record/text.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
 import { type Cast, castRoles } from '../profile/roles.ts'
-import { askedApart, type DraftLines } from './draft-facts.ts'
-import { comment, inComment, isSecret, yamlKeyText } from './yaml-text.ts'
+import { askedApart } from './draft-facts.ts'
+import { asked, comment, inComment, isSecret, yamlKeyText } from './yaml-text.ts'
 
 const MOST_ELEMENTS = 10_000
 const RECOGNISED_BY = 1000
@@ -18,7 +18,8 @@ const ENVELOPE =
   /^(?:next|prev(?:ious)?|cursor|page|pages|per_?page|page_?size|offset|limit|total|count|size|rows|has_?more|links?|url|object|meta(?:data)?|columns|cols|fields|headers?|column_?names|types|schema|statistics|status|code|error|errors|message|took|timed_?out|hogql|query|is_?cached|cache_.*|historical_migration|sent_?at|request_?id|_.*)$/i
 
 /** What a mapping file says of lists that hold the events. */
-export interface ListDraft extends DraftLines {
+export interface ListDraft {
+  readonly lines: readonly string[]
   /** The member that records are cut by; undefined where a record is an event. */
   readonly list: string | undefined
   /** What becomes events: the records, or each element in its record. */
@@ -66,7 +67,7 @@ export async function vendorList(texts: readonly string[]): Promise<ListDraft | 
     const text = `${number(records)} of ${number(texts.length)} records hold a list ${inComment(path)} of ${plural(children.length, 'record')}: each becomes an event${left}`
     const all = evenly(children, MOST_ELEMENTS).map(({ whole }) => whole)
     const lines = [`explode: ${yamlKeyText(path)}`, ...comment(text, '  '), '']
-    return { list: name, texts: all, kept: [], recognised, lines, questions: [] }
+    return { list: name, texts: all, kept: [], recognised, lines }
   }
   return undefined
 }
@@ -77,7 +78,7 @@ export async function vendorList(texts: readonly string[]): Promise<ListDraft | 
  * the columns of a table would be other ones, it is only asked about.
  */
 export function listDraft(texts: readonly string[], { isText, files, now }: ListOptions): ListDraft {
-  const none = { list: undefined, texts, kept: [], lines: [], questions: [] }
+  const none = { list: undefined, texts, kept: [], lines: [] }
   const found = listNames(texts).flatMap((name) => listedIn(texts, name, now) ?? [])
   const [best] = found.sort((a, b) => signs(b) - signs(a) || b.texts.length - a.texts.length)
   if (!best) return none
@@ -95,13 +96,13 @@ export function listDraft(texts: readonly string[], { isText, files, now }: List
   const text = isCut
     ? `${what}: each element becomes an event${empty}. Is it one? Without the line above, a record is one event`
     : `${what}: are these the events? "${inComment(line)}" makes an event of each`
-  if (!isCut) return { ...none, ...askedApart(text, path) }
+  if (!isCut) return { ...none, lines: askedApart(text) }
   // One record a file is an answer or a body: what stands beside its list is of the envelope.
   const isMany = best.records > files
   const beside = besideOf(texts, best.name)
   const details = beside.filter((name) => !ENVELOPE.test(name) && !isSecretIn(texts, name))
   const kept = isMany ? details : []
-  const asked =
+  const more =
     isMany || details.length === 0
       ? []
       : [
@@ -113,12 +114,11 @@ export function listDraft(texts: readonly string[], { isText, files, now }: List
     kept,
     lines: [
       line,
-      ...comment(text, '  ', '# ? '),
+      ...asked(text),
       ...(kept.length > 0 ? [`explode_with: [${kept.map(yamlKeyText).join(', ')}]`] : []),
-      ...asked.flatMap((one) => comment(one, '  ', '# ? ')),
+      ...more.flatMap(asked),
       '',
     ],
-    questions: [text, ...asked].map((one) => ({ about: path, text: one })),
   }
 }
 

@@ -23,17 +23,18 @@ interface AskedTrial {
 }
 
 const MOST_REASONS = 3
+const QUESTION = /^\s*# +\? /
 
 /** The first lines of a mapping file: where it comes from, how to try it, the preset and why. */
 export function headLines(
   { asked, next, spread, recognised, reading }: MappingHead,
   facts: Facts,
-  draft: MappingDraft,
+  draft: Pick<MappingDraft, 'lines'>,
   { trial, question }: AskedTrial,
 ): string[] {
   return [
     ...comment(`Made by posthaul init from ${asked}: ${seenWords(spread, facts)}.`),
-    ...(draft.questions.length + question.length > 0
+    ...([...reading, ...question, ...draft.lines].some((line) => QUESTION.test(line))
       ? comment('A line with "?" is a question: what is written is the likeliest answer.')
       : []),
     ...(trial ? comment(`Tried on ${trialWords(trial, facts.list)}`) : []),

@@ -4,8 +4,14 @@ import { isJson, members } from '../../record/json-values.ts'
 import { firstFew, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
 import { castRoles, type Roles } from '../profile/roles.ts'
-import { askedApart, type DraftLines, type Facts } from './draft-facts.ts'
+import { askedApart, type Facts } from './draft-facts.ts'
 import { inComment } from './yaml-text.ts'
+
+interface KindsDraft {
+  readonly lines: readonly string[]
+  /** Of tables of different kinds, the file of the first. */
+  readonly firstOfKinds?: string
+}
 
 /** What is said of records that no one mapping makes events of: tables of different kinds, or many events in one object. */
 export function noEvents(
@@ -13,7 +19,7 @@ export function noEvents(
   records: readonly SpreadRecord[],
   texts: readonly string[],
   now: number,
-): DraftLines | undefined {
+): KindsDraft | undefined {
   const { preset, recognised, list, counts, isText, roles } = facts
   if (preset !== 'events' || list !== undefined || counts.length > 0) return undefined
   const apart = isText ? undefined : objectDraft(texts, now)
@@ -29,7 +35,7 @@ const MOST_ALIKE = 0.5
  * What is said of records whose members are records themselves, by ids as a key-value store has them. No mapping cuts them: each
  * is one event, which has none of their values.
  */
-function objectDraft(records: readonly string[], now: number): DraftLines | undefined {
+function objectDraft(records: readonly string[], now: number): KindsDraft | undefined {
   const texts = records.slice(0, MOST_RECORDS)
   const names = new Set(texts.flatMap((text) => members(text).map(([name]) => name)))
   for (const name of [undefined, ...names]) {
@@ -44,10 +50,9 @@ function objectDraft(records: readonly string[], now: number): DraftLines | unde
     const { event, timestamp, distinct_id } = castRoles(profilesOf(children, { now }), children)
     const where = name === undefined ? '' : ` in ${inComment(name)}`
     const path = name === undefined ? '.[]' : `.[${JSON.stringify(name)}][]`
-    if (timestamp && (event?.isSure || distinct_id))
-      return askedApart(
-        `${plural(children.length, 'object')}${where} look like events, by ids such as ${firstFew(ids.map(inComment), 3)}: as it is, each record becomes one event. jq -c '${path}' FILE > events.ndjson writes each on a line: are they the events?`,
-      )
+    if (!timestamp || !(event?.isSure || distinct_id)) continue
+    const text = `${plural(children.length, 'object')}${where} look like events, by ids such as ${firstFew(ids.map(inComment), 3)}: as it is, each record becomes one event. jq -c '${path}' FILE > events.ndjson writes each on a line: are they the events?`
+    return { lines: askedApart(text) }
   }
   return undefined
 }
@@ -91,7 +96,7 @@ interface Table {
  * What is said of tables of different kinds: they share few members, and some table has no person or no time where the others
  * have it. Undefined where one mapping file fits all.
  */
-function unlikeTables(records: readonly SpreadRecord[], roles: Roles): DraftLines | undefined {
+function unlikeTables(records: readonly SpreadRecord[], roles: Roles): KindsDraft | undefined {
   const tables = tablesOf(records)
   if (tables.length < 2) return undefined
   const fields = [roles.distinct_id, roles.timestamp]
@@ -115,7 +120,7 @@ function unlikeTables(records: readonly SpreadRecord[], roles: Roles): DraftLine
   const more = tables.length - shown.length
   const all = `${shown.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''}`
   const text = `these are tables of different kinds: ${all}. No one mapping file fits them: run init on each, such as posthaul init ${inComment(tables[0]!.file)}, and transform each by its own file. Which do you want to import?`
-  return { ...askedApart(text), firstOfKinds: tables[0]!.file }
+  return { lines: askedApart(text), firstOfKinds: tables[0]!.file }
 }
 
 function tablesOf(records: readonly SpreadRecord[]): Table[] {

@@ -6,16 +6,13 @@ import { groupTypeName } from '../profile/roles.ts'
 import { kindWords } from './column-lines.ts'
 import type { Facts } from './draft-facts.ts'
 import { secretLines } from './secrets.ts'
-import { example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
+import { asked, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
 const PAGE_VIEW = /^page[ _-]?view(?:ed)?$|^viewed page$/i
 
-/** Notes a question, and writes it as lines of a comment. */
-export type Ask = (about: string, text: string) => string[]
-
 /** Keys of groups. */
-export function groupLines(facts: Facts, ask: Ask): string[] {
+export function groupLines(facts: Facts): string[] {
   const lines = facts.roles.groups.flatMap(({ profile: { member, distinct }, rivals = [] }) => {
     const type = groupTypeName(member.name)
     const others = rivals.map(
@@ -23,14 +20,14 @@ export function groupLines(facts: Facts, ask: Ask): string[] {
     )
     const line = `${`  ${type}: ${yamlKeyText(member.name)}`.padEnd(WIDTH)}  # ${number(distinct)} of them, as ${example(member.name, member.texts[0])}`
     const text = `${number(distinct)} values in ${number(member.texts.length)} records, so it is taken for a group's key; a project has five group types for good: delete the line if this is none${others.join('')}`
-    return [line, ...ask(member.name, text)]
+    return [line, ...asked(text)]
   })
   return lines.length === 0 ? [] : ['groups:', ...lines]
 }
 
 /** What the file says of properties: which PostHog has a name for, and which no event may carry. */
-export function propertyLines(facts: Facts, ask: Ask): string[] {
-  const lines = [...renameLines(facts), ...secretLines(facts, ask)]
+export function propertyLines(facts: Facts): string[] {
+  const lines = [...renameLines(facts), ...secretLines(facts)]
   return lines.length === 0 ? [] : ['properties:', ...lines]
 }
 
@@ -65,7 +62,7 @@ export function pageViewLines(facts: Facts): string[] {
 }
 
 /** Numbers that the service would round. */
-export function bigIntegerLines(facts: Facts, ask: Ask): string[] {
+export function bigIntegerLines(facts: Facts): string[] {
   if (facts.isText) return []
   const found = facts.profiles.flatMap(({ member }) => {
     // Shorter values are no such numbers.
@@ -77,7 +74,7 @@ export function bigIntegerLines(facts: Facts, ask: Ask): string[] {
   const [first] = found
   if (!first) return []
   const text = `${number(first.count)} of ${number(first.of)} values of ${inComment(first.name)} are numbers over 2^53 or 17 digits, which PostHog rounds: as text they stay whole`
-  return ['big_integers: string', ...ask(first.name, text)]
+  return ['big_integers: string', ...asked(text)]
 }
 
 /** Members of records that are no rows of text: their types stay as they are. */

@@ -10,22 +10,22 @@ import { scanRefusal } from '../../record/rules.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape } from '../../record/tape.ts'
 import { number, plural } from '../../text/words.ts'
-import { askedApart, type DraftLines } from './draft-facts.ts'
+import { askedApart } from './draft-facts.ts'
 import { comment, example, inComment } from './yaml-text.ts'
 
 const MOST_NAMED = 3
 
 /** What a mapping file says of the encoding of the inputs: nothing where they are UTF-8 or have byte order marks. */
-export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): DraftLines {
+export function encodingDraft({ encoding, other, example, mixed, unknown }: FoundEncoding): string[] {
   if (encoding === undefined) {
     if (other !== undefined) {
       const text = `${named(mixed)}: some rows are not UTF-8. In ${other} they have words such as ${JSON.stringify(example)}. They become rejects (bad_utf8) that keep their bytes: run again with "encoding: ${other}" in a mapping file, they are read by it?`
-      return askedApart(text, 'encoding')
+      return askedApart(text)
     }
-    if (unknown.length === 0) return { lines: [], questions: [] }
+    if (unknown.length === 0) return []
     const others = ENCODINGS.slice(1).join(', ')
     const text = `${named(unknown)}: the text is neither UTF-8 nor Windows-1252. iconv -f NAME -t utf-8 converts it; of ${others}, "encoding:" in the mapping file reads it as it is`
-    return askedApart(text, 'encoding')
+    return askedApart(text)
   }
   const why =
     example === undefined
@@ -34,9 +34,8 @@ export function encodingDraft({ encoding, other, example, mixed, unknown }: Foun
         : `The text is not UTF-8. In ${encoding} it has symbols, but no words that would tell more.`
       : `The text is not UTF-8. In ${encoding} it has words such as ${inComment(JSON.stringify(example))}.`
   const text = `${named(mixed)}: there is UTF-8 too. Such rows become rejects (bad_encoding), whose records run again as they are; should a file that is all UTF-8 have a transform of its own?`
-  const questions = mixed.length === 0 ? [] : [{ about: 'encoding', text }]
-  const asked = questions.flatMap((one) => comment(one.text, '', '# ? '))
-  return { lines: [...comment(why), ...asked, `encoding: ${encoding}`, ''], questions }
+  const asked = mixed.length === 0 ? [] : comment(text, '', '# ? ')
+  return [...comment(why), ...asked, `encoding: ${encoding}`, '']
 }
 
 function named(files: readonly string[]): string {
@@ -59,7 +58,8 @@ function isReport(first: readonly string[]): boolean {
 }
 
 /** What a mapping file says of the first row of tables. */
-interface HeaderDraft extends DraftLines {
+interface HeaderDraft {
+  readonly lines: readonly string[]
   /** Names for the columns, where the first row is taken for a record. */
   readonly names: readonly string[] | undefined
 }
@@ -72,7 +72,7 @@ export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
   const told = first?.find((cell) => OF_RECORD.test(cell.trim()))
   const numbers = first?.filter((cell) => NUMBER.test(cell.trim())) ?? []
   if (first === undefined || isReport(first) || (told === undefined && numbers.length === 0))
-    return { names: undefined, lines: [], questions: [] }
+    return { names: undefined, lines: [] }
   const names = first.map((_, index) => `column_${index + 1}`)
   const line = `columns_header: [${names.join(', ')}]`
   const odd = example('', told ?? numbers[0]!)
@@ -80,13 +80,13 @@ export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
     told === undefined
       ? `the first row has ${odd}: does it name the columns, as it is taken for here? If it is a record, take the # of the next line away`
       : `the first row has ${odd}, which no column is called: it is taken for a record. If it names the columns, delete the next line; else write your names in it`
-  const questions = [{ about: 'columns_header', text }]
   const lines = [...comment(text, '', '# ? '), told === undefined ? `# ${line}` : line, '']
-  return { names: told === undefined ? undefined : names, lines, questions }
+  return { names: told === undefined ? undefined : names, lines }
 }
 
 /** What a mapping file says of records that can't be read. */
-interface UnreadDraft extends DraftLines {
+interface UnreadDraft {
+  readonly lines: readonly string[]
   /** Set if some of them are once NaN and infinities are null. */
   readonly json: 'python' | undefined
 }
@@ -158,7 +158,6 @@ export function unreadDraft({ records, refused, refusedFor, read }: Spread): Unr
       ...all.flatMap((text) => comment(text, json ? '  ' : '', '# ? ')),
       ...(all.length > 0 ? [''] : []),
     ],
-    questions: all.map((text, at) => ({ about: at < nulls.length ? 'json' : '', text })),
   }
 }
 
@@ -199,8 +198,8 @@ function placed(records: readonly Placed[], count = records.length): string {
 }
 
 /** What is asked about records that a preset would know if it ignored case. */
-export function caseDraft(otherCase: Recognised | undefined): DraftLines | undefined {
-  if (!otherCase) return undefined
+export function caseDraft(otherCase: Recognised | undefined): string[] {
+  if (!otherCase) return []
   const { preset, title, members } = otherCase
   const [name = ''] = members.filter((one) => !one.includes('.'))
   const inCapitals = name.toUpperCase()

@@ -5,7 +5,7 @@ import { parsedOrNone } from '../../text/json.ts'
 import { lastName } from '../profile/member.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Facts } from './draft-facts.ts'
-import { inComment, yamlKeyText } from './yaml-text.ts'
+import { asked, inComment, yamlKeyText } from './yaml-text.ts'
 
 /** How keys and tokens of services begin: PostHog, Stripe, GitHub, GitLab, AWS, Slack, Google, SendGrid, npm, Shopify, OpenAI, JWTs. */
 const KEY_FORM =
@@ -61,11 +61,7 @@ export const SECRET_QUESTION =
  * The names of properties that would carry a secret: of an object the whole, since no rule reaches into one. `members`: what a
  * preset makes of the records, by which a property may have another name, or be none.
  */
-export function secretLines(
-  facts: Facts,
-  ask: (about: string, text: string) => string[],
-  members?: Readonly<Record<string, Fates>>,
-): string[] {
+export function secretLines(facts: Facts, members: Readonly<Record<string, Fates>> = {}): string[] {
   if (facts.isText) return []
   const names = new Map<string, string>()
   for (const profile of facts.profiles) {
@@ -75,14 +71,13 @@ export function secretLines(
     if (facts.list !== undefined && top !== facts.list && !facts.kept.includes(top)) continue
     const inRecord = facts.list !== undefined && top === facts.list ? below : [top, ...below]
     const [own] = inRecord[0] === 'properties' && inRecord.length > 1 ? inRecord.slice(1) : inRecord
-    for (const name of propertiesOf([top, ...below], members ?? {}) ?? (own === undefined ? [] : [own]))
+    for (const name of propertiesOf([top, ...below], members) ?? (own === undefined ? [] : [own]))
       names.set(name, path)
   }
   if (names.size === 0) return []
-  const asked = [...names.values()].flatMap((path) => ask(path, `${inComment(path)} ${SECRET_QUESTION}`))
   return [
     `  drop: [${[...names.keys()].map(yamlKeyText).join(', ')}]`,
-    ...asked.map((line) => `  ${line.trimStart()}`),
+    ...[...names.values()].flatMap((path) => asked(`${inComment(path)} ${SECRET_QUESTION}`)),
   ]
 }
 

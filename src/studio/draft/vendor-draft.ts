@@ -7,8 +7,7 @@ import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import type { Trial } from '../trial.ts'
 import { columnLines, columnSection } from './column-lines.ts'
-import type { DraftQuestion, Facts, MappingDraft } from './draft-facts.ts'
-import type { Ask } from './property-lines.ts'
+import type { Facts, MappingDraft } from './draft-facts.ts'
 import { secretLines } from './secrets.ts'
 import { comment, inComment, percentText } from './yaml-text.ts'
 
@@ -33,26 +32,23 @@ const MOST_NAMED = 12
 const WINTER = Date.UTC(2024, 0, 15) * 1000
 const SUMMER = Date.UTC(2024, 6, 15) * 1000
 
+/** A question on lines of its own. */
+const ask = (text: string) => comment(text, '', '# ? ')
+
 /** Writes what differs from the usual for a vendor's records. `trial`: what the preset alone makes of them. */
 export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): MappingDraft {
-  const questions: DraftQuestion[] = []
-  const ask: Ask = (about, text) => {
-    questions.push({ about, text })
-    return comment(text, '', '# ? ')
-  }
   const table = facts.isText ? columnSection(columnLines(facts, facts.flat ?? new Map()), facts) : undefined
-  questions.push(...(table?.questions ?? []))
   const lines = [
-    ...zoneLines(trial.foreignClock, ask),
-    ...bigIntegerLines(trial, ask),
-    ...dropLines(facts, trial, ask),
-    ...unheardLines(trial, ask),
-    ...unreadLines(trial, ask),
+    ...zoneLines(trial.foreignClock),
+    ...bigIntegerLines(trial),
+    ...dropLines(facts, trial),
+    ...unheardLines(trial),
+    ...unreadLines(trial),
     ...trial.switches.flatMap(({ name, help, more }) => {
       const change =
         more > 0 ? `${number(more)} more of the records become events` : `${number(-more)} fewer events`
       const text = `--with ${name} ${help}: with it, ${change} of the ${number(trial.read)} that were tried; do you want it?`
-      return ask('', text)
+      return ask(text)
     }),
     ...(trial.sides.length > 0
       ? comment(
@@ -65,19 +61,19 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
     ...(preset.readsBaseUrl
       ? comment('base_url: https://stats.example.com (your server; ids of events are made with it)')
       : []),
-    ...groupLines(facts, ask),
-    ...(table ? ['', ...table.lines] : []),
+    ...groupLines(facts),
+    ...(table ? ['', ...table] : []),
   ]
-  return { lines, questions, missing: [] }
+  return { lines, missing: [] }
 }
 
-function zoneLines(clock: ForeignClock | undefined, ask: Ask): string[] {
+function zoneLines(clock: ForeignClock | undefined): string[] {
   if (!clock) return []
   const { offsets, records, of } = clock
   const zone = zoneOf(offsets)
   const why = `${number(records)} of ${number(of)} times are ${offsets.join(' and ')} from the time of their arrival, so they are of a clock that is not UTC`
-  if (zone === undefined) return ask('', `${why}: of which zone? source_timezone: America/New_York says it`)
-  return [`source_timezone: ${zone}`, ...ask('', `${why}: ${zone}, or another zone with that clock?`)]
+  if (zone === undefined) return ask(`${why}: of which zone? source_timezone: America/New_York says it`)
+  return [`source_timezone: ${zone}`, ...ask(`${why}: ${zone}, or another zone with that clock?`)]
 }
 
 /** A zone that has these offsets. */
@@ -93,53 +89,51 @@ function zoneOf(offsets: readonly string[]): string | undefined {
   return fits.find(alike) ?? fits[0]
 }
 
-function bigIntegerLines({ notes }: Trial, ask: Ask): string[] {
+function bigIntegerLines({ notes }: Trial): string[] {
   const [first, ...more] = Object.entries(notes.big_integers)
   if (!first) return []
   const [name, count] = first
   const others = more.length > 0 ? `, and ${number(more.length)} more properties,` : ''
   const text = `${inComment(name)}${others} has numbers over 2^53 or 17 digits in ${number(count)} events, which PostHog rounds: as text they stay whole`
-  return ['big_integers: string', ...ask(name, text)]
+  return ['big_integers: string', ...ask(text)]
 }
 
-function dropLines(facts: Facts, { members }: Trial, ask: Ask): string[] {
-  const lines = secretLines(facts, ask, members)
+function dropLines(facts: Facts, { members }: Trial): string[] {
+  const lines = secretLines(facts, members)
   return lines.length === 0 ? [] : ['properties:', ...lines]
 }
 
-function unheardLines({ unheard }: Trial, ask: Ask): string[] {
+function unheardLines({ unheard }: Trial): string[] {
   const names = Object.keys(unheard)
   if (names.length === 0) return []
   const shown = names.slice(0, MOST_NAMED).join(', ')
   const more = names.length > MOST_NAMED ? ` and ${number(names.length - MOST_NAMED)} more` : ''
   const text = `members that the vendor's documents don't name: ${shown}${more}. They become properties; properties.drop leaves them out`
-  return ask('', text)
+  return ask(text)
 }
 
 /** Members that the preset knows and can't read in the form in which they are. */
-function unreadLines({ notes, read }: Trial, ask: Ask): string[] {
+function unreadLines({ notes, read }: Trial): string[] {
   const unusable = Object.entries(notes.unusable).slice(0, MOST_NAMED)
   return unusable.flatMap(([what, count]) =>
     ask(
-      '',
       `${number(count)} of ${number(read)} records have what the preset can't read: ${inComment(what)}. It is kept as it is, and nothing is made of it: is the export whole, and is this the right preset?`,
     ),
   )
 }
 
 /** Keys of groups that the preset does not know for such. */
-function groupLines({ roles }: Facts, ask: Ask): string[] {
+function groupLines({ roles }: Facts): string[] {
   return roles.groups.flatMap(({ profile: { member, distinct } }) => {
     const type = lastName(member.name).replace(/_?(?:id|key|uuid|name|slug)$/i, '') || 'company'
     const text = `${inComment(member.name)} has ${number(distinct)} values in ${number(member.texts.length)} records, as a group's key has: "groups: { ${inComment(type)}: ${inComment(member.name)} }" makes one of it`
-    return ask(member.name, text)
+    return ask(text)
   })
 }
 
 /** The question of a file by which transform stops, since it rejects too many records. */
-export function rejectQuestion({ read, rejected }: Trial): DraftQuestion | undefined {
+export function rejectQuestion({ read, rejected }: Trial): string | undefined {
   if (read === 0 || rejected / read <= USUAL_REJECT_RATIO) return undefined
   const share = `${number(rejected)} of ${number(read)} records (${percentText(rejected, read)}) are rejected`
-  const text = `${share}: transform stops above ${percentText(USUAL_REJECT_RATIO, 1)}. Fill the gaps that are asked about below, or raise --max-reject-ratio to leave these records out?`
-  return { about: '', text }
+  return `${share}: transform stops above ${percentText(USUAL_REJECT_RATIO, 1)}. Fill the gaps that are asked about below, or raise --max-reject-ratio to leave these records out?`
 }

@@ -44,6 +44,11 @@ export function comment(text: string, indent = '', first = '# '): string[] {
   return lines.map((one, index) => `${indent}${index === 0 ? first : '#   '}${one}`)
 }
 
+/** A question below a key: what is written is the likeliest answer. */
+export function asked(text: string): string[] {
+  return comment(text, '  ', '# ? ')
+}
+
 /** A value for a comment, short. Of what may be a secret, only its beginning. */
 export function example(name: string, text: string | undefined): string {
   if (text === undefined) return '(empty)'

@@ -26,9 +26,8 @@ export function setupOf(yaml: string, hasColumns: boolean, unique: readonly stri
   const said = columnsIn(keys)
   const isFree = (column: string) =>
     ruleOf(said.columns[column]).type === 'text' && !taken.includes(pathOfColumn(column, said))
-  const questions = setupQuestionLines(yaml).map(({ text, from }): SetupQuestion => {
-    const place = placeOf(yaml, from)
-    return { text, about: place.key, answers: answersOf(text, place, keys) }
+  const questions = questionsIn(yaml).map(({ text, about, section }): SetupQuestion => {
+    return { text, about, answers: answersOf(text, { section, key: about }, keys) }
   })
   const rows = areRowsPeople(keys) ? ('people' as const) : ('events' as const)
   return {
@@ -50,13 +49,23 @@ export function setupOf(yaml: string, hasColumns: boolean, unique: readonly stri
   }
 }
 
+/** What the text of a mapping asks, each with the key that it stands below. */
+export function questionsIn(yaml: string) {
+  return setupQuestionLines(yaml).map(({ text, from }) => {
+    const { section, key: about } = placeOf(yaml, from)
+    return { text, about, section }
+  })
+}
+
 /** The key that a line is about: the one above it, with the section that it is in. */
 function placeOf(yaml: string, line: number): QuestionPlace {
   const above = yaml.split('\n').slice(0, line).reverse()
   const sectionOf = (text: string) => /^([\w$]+):/.exec(text)?.[1]
   const section = above.map(sectionOf).find((name) => name !== undefined) ?? ''
   for (const text of above) {
-    if (sectionOf(text) !== undefined) return { section, key: '' }
+    if (text === '') break
+    // Of a section itself nothing is asked.
+    if (sectionOf(text) !== undefined) return { section, key: /: *\S/.test(text) ? section : '' }
     const key = keyIn(text)
     if (key !== undefined) return { section, key }
   }
