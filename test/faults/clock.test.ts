@@ -11,12 +11,13 @@ import { worksOf } from './kit/works.ts'
 
 const seed = seedOf('clock')
 const DAY = 86_400_000
-/** A clock that jumps to another day and back while the program starts, and while it works. */
+/** A clock that jumps to another day and back while the program starts, and while it works; at last by a leap second. */
 const JUMPS = [
   [100, 400 * DAY],
   [400, -800 * DAY],
   [700, 401 * DAY],
   [1000, -3_600_000],
+  [1150, -1000],
 ] as const
 
 // An import looks at its clock only through its pacer, which the next test is for.
