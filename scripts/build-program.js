@@ -50,6 +50,24 @@ const commander = {
   },
 }
 
+/**
+ * Of undici a connection and its pool, as they lie in the version that package.json names. Its whole loads caches, mocks and fetch
+ * too, which takes as long as Node itself to start.
+ */
+const undici = {
+  name: 'undici',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'undici' ? '\0undici' : undefined),
+  load: (id) =>
+    id === '\0undici'
+      ? `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+Object.assign(require('undici/lib/dispatcher/dispatcher').prototype, require('undici/lib/api'))
+export const buildConnector = require('undici/lib/core/connect')
+export const Pool = require('undici/lib/dispatcher/pool')`
+      : undefined,
+}
+
 /** To look it up takes a start longer than to know it. */
 const version = {
   name: 'version',
@@ -92,7 +110,7 @@ function bundle(entries, from, to) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [version, places(from), commander, files, builtins],
+    plugins: [undici, version, places(from), commander, files, builtins],
     ssr: { noExternal: BUNDLED },
     build: {
       ssr: true,
@@ -142,7 +160,7 @@ function kindOf(users, packages) {
 /** The package that is loaded with a module: another one, or zod, which what has no schemas is spared. */
 function packageOf(id) {
   if (id.startsWith(join(root, 'node_modules/zod/'))) return ['zod']
-  return /^(@|[a-z])[^:]*$/.test(id) ? [id] : []
+  return id === '\0undici' ? ['undici'] : /^(@|[a-z])[^:]*$/.test(id) ? [id] : []
 }
 
 /** A module that asks where it lies is told the place of its source, as seen from the bundle: dist/ is laid out like src/. */
