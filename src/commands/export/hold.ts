@@ -1,6 +1,7 @@
 import { PosthaulError } from '../../errors.ts'
 import { causeOf } from '../../http/network-error.ts'
 import { GaveUp } from '../../http/retry.ts'
+import { APART_EVENT } from '../../record/stored-properties.ts'
 import { type Pair, type Reconciled, reconcile } from '../../sources/counts/reconcile.ts'
 import { MOST_TOLD, partsPrint, saveVendorCounts } from '../../sources/counts/vendor-counts.ts'
 import type { ExportState } from '../../sources/export-state.ts'
@@ -10,24 +11,61 @@ import type { Store } from '../../store/store.ts'
 import type { Progress } from '../../telemetry/progress.ts'
 import { MS_PER_MINUTE } from '../../text/units.ts'
 import { plural } from '../../text/words.ts'
+import type { ExportResult } from './result.ts'
 
-/** The words for a span that is counted, and for what is counted in it. */
-type CountUnits = readonly [span: string, record: string]
+/** How an export compares with the vendor's own counts, and what kept them from being asked for. */
+export interface Held {
+  /** Undefined for an unfinished export, and where nobody counts. */
+  readonly verdict?: NonNullable<ExportResult['reconciled']>
+  readonly found?: Reconciled
+  /** The interrupt or the bug that ends the run. */
+  readonly failure?: unknown
+}
 
-/** How an export compares with the vendor's own counts, or why that is not known. */
-export type ReconciledVerdict =
-  | {
-      readonly vendor: string
-      readonly found: Reconciled
-      readonly whenShort: WhenShort
-      /** What is counted, by what: events by days, if left out. */
-      readonly units?: CountUnits
-    }
-  | { readonly vendor: string; readonly reason: string; readonly asked: boolean }
+interface Verdict {
+  readonly found?: Reconciled
+  readonly remedy?: string
+  /** Why nobody knows. */
+  readonly reason?: string
+  readonly asked?: boolean
+  /** The words for a span that is counted, and for what is counted in it. */
+  readonly counted?: readonly [span: string, record: string]
+}
 
-/** An unfinished export has no verdict. */
-export function fellShort(verdict: ReconciledVerdict | undefined): boolean {
-  return verdict !== undefined && 'found' in verdict && verdict.found.short.length > 0
+/** The verdict on an export by who counts. */
+export function verdictBy(by: string, verdict: Verdict): Held {
+  const { found, remedy, reason, asked = true, counted = ['day', 'event'] } = verdict
+  const isApart = by === 'PostHog' && found?.byName.has(APART_EVENT) === false
+  return {
+    verdict: {
+      ...{ by, asked, counted: [...counted] },
+      days: found?.days ?? null,
+      other_days: found?.otherDays ?? null,
+      last_days: found?.lastDays ?? null,
+      zone: found?.zone ?? null,
+      zone_known: found?.isZoneKnown ?? null,
+      events: found ? { here: found.here, vendor: found.there } : null,
+      short: found ? rowsOf(found.short) : null,
+      arriving: found ? rowsOf(found.arriving) : null,
+      untold: found?.untold ?? null,
+      uncertain_parts: found?.uncertainParts ?? null,
+      uncertain_days: found?.uncertainDays ?? null,
+      shown_from: null,
+      apart: isApart ? APART_EVENT : null,
+      remedy: remedy ?? null,
+      reason: reason ?? null,
+    },
+    ...(found && { found }),
+  }
+}
+
+function rowsOf(rows: Reconciled['short']) {
+  return rows.map(({ day, event, here, there }) => ({ day, event, here, vendor: there }))
+}
+
+/** True if the vendor counts more than it gave. An unfinished export has no verdict. */
+export function isShort(verdict: ExportResult['reconciled'] | undefined): boolean {
+  return (verdict?.short?.length ?? 0) > 0
 }
 
 /** What to do about days that are short, where the source knows nothing better. */
@@ -44,12 +82,6 @@ export interface FinishedExport {
   /** Without the calls that tell the user of a wait. */
   readonly call: Omit<VendorCall, 'retry'> & { readonly retry: Omit<VendorCall['retry'], 'onRetry'> }
   readonly progress: Progress
-}
-
-/** The verdict on an export, and the interrupt or the bug that kept it from being found. */
-export interface Held {
-  readonly verdict: ReconciledVerdict | undefined
-  readonly failure?: unknown
 }
 
 /** The events are here: for a report that answers nonsense, or not at all, nobody is kept waiting any longer. */
@@ -74,8 +106,8 @@ export async function holdAgainstReport({
   progress,
 }: FinishedExport): Promise<Held> {
   const { report, unchecked } = source
-  if (!report && unchecked) return { verdict: { ...unchecked, asked: false } }
-  if (!report) return { verdict: undefined }
+  if (!report && unchecked) return verdictBy(unchecked.vendor, { reason: unchecked.reason, asked: false })
+  if (!report) return {}
   const { vendor } = report
   progress.note(`asking how many events ${vendor} counts`)
   const retry = {
@@ -87,7 +119,7 @@ export async function holdAgainstReport({
     const found = await reconcile({ source, report, store, state, call: { ...call, retry } })
     // So that the next run knows how much of the report's quota is used.
     await state.flush()
-    return { verdict: { vendor, found, whenShort: source.whenShort ?? FETCH_AGAIN } }
+    return verdictBy(vendor, { found, remedy: (source.whenShort ?? FETCH_AGAIN).text })
   } catch (failure) {
     return whyUnknown(vendor, failure)
   }
@@ -98,15 +130,8 @@ function whyUnknown(vendor: string, failure: unknown): Held {
   const said = failure instanceof Error ? failure.message : String(failure)
   const reason =
     failure instanceof GaveUp ? `${said} (given up after ${plural(failure.tries, 'try', 'tries')})` : said
-  const verdict = { vendor, asked: true, reason }
   const isReason = failure instanceof PosthaulError && failure.code !== 'interrupted'
-  return isReason ? { verdict } : { verdict, failure }
-}
-
-/** What the source's own counts say of the parts, and the windows in which rows came or went since they were read. */
-interface Recounted {
-  readonly held: Held
-  readonly changed: readonly string[]
+  return { ...verdictBy(vendor, { reason }), ...(!isReason && { failure }) }
 }
 
 /** Of a window's name: its day. */
@@ -132,7 +157,8 @@ export async function recounted(
   }
 }
 
-async function countAgain({ source, state, call, progress }: FinishedExport): Promise<Recounted> {
+/** What the source's own counts say of the parts, and the windows in which rows came or went since they were read. */
+async function countAgain({ source, state, call, progress }: FinishedExport) {
   const { by, count } = source.recount!
   progress.note(`asking how many rows ${by} counts now`)
   const short: Reconciled['short'][number][] = []
@@ -154,38 +180,27 @@ async function countAgain({ source, state, call, progress }: FinishedExport): Pr
   } catch (failure) {
     return { held: whyUnknown(by, failure), changed: [] }
   }
-  const found = foundOf(source, { ...sums, short, byDay })
-  return {
-    held: {
-      verdict: { vendor: by, found, whenShort: source.whenShort ?? FETCH_AGAIN, units: ['window', 'row'] },
-    },
-    changed: short.map(({ day }) => day),
+  const found = {
+    ...{ zone: 'UTC', isZoneKnown: true, days: source.pieces.length, otherDays: 0, lastDays: 0 },
+    ...{ ...sums, short, byDay, byName: new Map() },
+    ...{ arriving: [], untold: [], uncertainParts: 0, uncertainDays: 0 },
   }
-}
-
-function foundOf(
-  { pieces }: Source,
-  sums: Pick<Reconciled, 'here' | 'there' | 'short' | 'byDay'>,
-): Reconciled {
-  return {
-    ...{ zone: 'UTC', isZoneKnown: true, days: pieces.length, otherDays: 0, lastDays: 0 },
-    ...sums,
-    ...{ byName: new Map(), arriving: [], untold: [], uncertainParts: 0, uncertainDays: 0 },
-  }
+  const remedy = (source.whenShort ?? FETCH_AGAIN).text
+  const held = verdictBy(by, { found, remedy, counted: ['window', 'row'] })
+  return { held, changed: short.map(({ day }) => day) }
 }
 
 /** Keeps what the vendor counts beside the finished export, or why nobody knows. */
 export async function keepCounts(
   { store, state }: Pick<FinishedExport, 'store' | 'state'>,
-  verdict: ReconciledVerdict | undefined,
+  { verdict, found }: Held,
 ): Promise<void> {
   if (!verdict) return
-  const found = 'found' in verdict ? verdict.found : undefined
   const names = [...(found?.byName ?? [])].sort(([, a], [, b]) => b.there - a.there)
   await saveVendorCounts(store, {
     parts: partsPrint(state.parts()),
-    vendor: verdict.vendor,
-    reason: 'reason' in verdict ? verdict.reason : null,
+    vendor: verdict.by,
+    reason: verdict.reason,
     zone: found?.zone ?? 'UTC',
     days: [...(found?.byDay ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, of]) => ({ day, ...of })),
     names: names.slice(0, MOST_TOLD).map(([event, of]) => ({ event, ...of })),

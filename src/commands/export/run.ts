@@ -6,6 +6,7 @@ import { systemClock } from '../../http/clock.ts'
 import { causeOf } from '../../http/network-error.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
+import { zeroCounts } from '../../record/counts.ts'
 import type { ExportValues } from '../../sources/export-options.ts'
 import { ExportState } from '../../sources/export-state.ts'
 import { type Listener, missing, provisional, runExport } from '../../sources/run-export.ts'
@@ -24,14 +25,23 @@ import type { Store } from '../../store/store.ts'
 import { startProgress } from '../../telemetry/progress.ts'
 import { withOptions } from '../../text/command-line.ts'
 import { fold } from '../../text/fold.ts'
+import { errorJson, secondsJson } from '../../text/json.ts'
+import { sum } from '../../text/lists.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural, span } from '../../text/words.ts'
 import type { CommandWork } from '../command.ts'
-import { type ExportSubject, exportOf, exportPlanOf, type Fetched } from './export-of.ts'
-import { FETCH_AGAIN, fellShort, type Held, holdAgainstReport, keepCounts, recounted } from './hold.ts'
+import {
+  FETCH_AGAIN,
+  type Held,
+  holdAgainstReport,
+  isShort,
+  keepCounts,
+  recounted,
+  verdictBy,
+} from './hold.ts'
 import { type ExportResult, exportResult } from './result.ts'
-import { exportLines, isShort, requestLines } from './text.ts'
+import { exportLines, requestLines } from './text.ts'
 
 /** A window that takes longer than this, and longer than was expected, is said to. */
 const TOLD_FROM_MS = 5_000
@@ -48,7 +58,7 @@ export function exportWork(vendor: VendorSource): CommandWork<VendorSource['rows
     schema: exportResult,
     lines: exportLines,
     exit: (result) =>
-      result.windows.refused.length > 0 ? EXIT.paused : isShort(result) ? EXIT.rejects : EXIT.done,
+      result.windows.refused.length > 0 ? EXIT.paused : isShort(result.reconciled) ? EXIT.rejects : EXIT.done,
     next: ({ error, next_command: then }) =>
       then === null ? [] : [...(error?.hint ? fold(visible(error.hint), '  ') : []), `  then: ${then}`],
     async *run(call, io) {
@@ -96,13 +106,10 @@ async function fetchAll(
   const opened = await open(order, store, values)
   const { state } = opened
   let { source } = opened
-  const result: Fetched = {
-    records: 0,
-    filtered: 0,
-    fetched: 0,
-    bytes: 0,
-    refused: [],
-  }
+  const none = resultOf(order, source, values)
+  const fetched = { windows: 0, bytes: 0, records: 0, filtered: 0 }
+  const refused: string[] = []
+  let refusal: PosthaulError | undefined
   const left = () => missing(source, state).length
   const leastMs = () => leastMsOf(source, missing(source, state))
   const done = () => source.pieces.length - left()
@@ -114,7 +121,7 @@ async function fetchAll(
     describe: (eta) => {
       const bySpeed = eta.left({ doneBytes: done(), totalBytes: source.pieces.length }) ?? 0
       const ms = Math.max(bySpeed, leastMs())
-      const words = `${number(done())} of ${plural(source.pieces.length, 'window')}, ${plural(result.records, 'record')}`
+      const words = `${number(done())} of ${plural(source.pieces.length, 'window')}, ${plural(fetched.records, 'record')}`
       if (left() === 0) return words
       // A window can take many times as long as those before it: an estimate that did not come true says nothing.
       if (eta.stillMs > Math.max(ms, TOLD_FROM_MS)) return `${words}, at the next for ${span(eta.stillMs)}`
@@ -127,15 +134,16 @@ async function fetchAll(
   const listener: Listener = {
     frozen: (_, part, filtered) => {
       if (filtered === undefined) return
-      result.fetched++
-      result.records += part.lines
-      result.filtered += filtered
-      result.bytes += part.bytes
+      fetched.windows++
+      fetched.records += part.lines
+      fetched.filtered += filtered
+      fetched.bytes += part.bytes
     },
     retry: (piece, failure, waitMs) =>
       progress.retrying(`${piece.name}: ${failure.message}`, waitMs, causeOf(failure)),
     refused: (piece, failure) => {
-      result.refused.push({ window: piece.name, error: failure })
+      refused.push(piece.name)
+      refusal ??= failure
       progress.note(`${piece.name}: ${failure.message}`, 'warn')
     },
     note: (text) => progress.note(text),
@@ -146,7 +154,7 @@ async function fetchAll(
     runExport({ order, source, store, state, concurrency, signal, retry, scratch, listener })
   const hold = async (): Promise<Held> => {
     if (values.noReconcile)
-      return { verdict: { vendor: order.identity.vendor, reason: '--no-reconcile', asked: false } }
+      return verdictBy(order.identity.vendor, { reason: '--no-reconcile', asked: false })
     const call = { signal, retry: { ...retry, signal }, scratch, note: progress.note }
     if (!source.recount) return holdAgainstReport({ source, store, state, call, progress })
     return recounted({ source, store, state, call, progress }, async (windows) => {
@@ -154,19 +162,19 @@ async function fetchAll(
       await fetchMissing()
     })
   }
-  let held: Held = { verdict: undefined }
+  let held: Held = {}
   let persons: PersonState | undefined
   let error: unknown
   try {
     await fetchMissing()
-    if (result.refused.length === 0) {
+    if (!refusal) {
       held = await hold()
-      if (source.recount && result.refused.length === 0) {
+      if (source.recount && !refusal) {
         const { recount: _, ...counted } = source
         source = counted
         await fetchMissing()
       }
-      if (result.refused.length === 0) await keepCounts({ store, state }, held.verdict)
+      if (!refusal) await keepCounts({ store, state }, held)
       persons = await source.personState?.({ signal })
     }
   } catch (caught) {
@@ -174,22 +182,50 @@ async function fetchAll(
   }
   progress.stop()
   await source.close()
-  const seconds = (performance.now() - startedAt) / 1000
   const failure = error ?? held.failure
-  const again = fellShort(held.verdict) ? (source.whenShort ?? FETCH_AGAIN).options : {}
-  const isToGoOn = result.refused.length > 0 || fellShort(held.verdict)
-  const end = {
-    ...result,
-    missing: left(),
-    parts: state.parts(),
-    late: provisional(source, state),
-    verdict: held.verdict,
-    persons,
-    seconds,
-    error,
-    next: isToGoOn && failure === undefined ? posthaulLine(withOptions(io.argv, again)) : undefined,
+  const { verdict } = held
+  const again = isShort(verdict) ? (source.whenShort ?? FETCH_AGAIN).options : {}
+  const isToGoOn = (refusal !== undefined || isShort(verdict)) && failure === undefined
+  const parts = state.parts()
+  const result: ExportResult = {
+    ...none,
+    finished: error === undefined && !refusal,
+    seconds: secondsJson((performance.now() - startedAt) / 1000),
+    counts: {
+      ...none.counts,
+      read: fetched.records + fetched.filtered,
+      written: fetched.records,
+      filtered: fetched.filtered,
+    },
+    windows: { ...none.windows, fetched: fetched.windows, bytes: fetched.bytes, missing: left(), refused },
+    dataset: { parts: parts.length, records: sum(parts, (p) => p.events), bytes: sum(parts, (p) => p.bytes) },
+    late: provisional(source, state).map(({ name }) => name),
+    reconciled: verdict ? { ...verdict, shown_from: shownFrom(order, values) } : null,
+    person_state: persons
+      ? { from: persons.from, events_without_set: persons.withoutSet, reason: persons.reason ?? null }
+      : null,
+    error: errorJson(error ?? refusal),
+    next_command: isToGoOn ? posthaulLine(withOptions(io.argv, again)) : null,
   }
-  return { result: exportOf(subjectOf(order, source, values), end), failure }
+  return { result, failure }
+}
+
+/** What is known before anything is fetched. */
+function resultOf({ identity, preset }: ExportOrder, source: Source, values: ExportValues): ExportResult {
+  return {
+    ...{ version: 1, command: 'export', vendor: identity.vendor, preset: preset ?? null },
+    ...{ dry_run: values.dryRun, finished: false, out: values.out, seconds: null, counts: zeroCounts() },
+    windows: { asked: source.pieces.length, fetched: 0, missing: 0, bytes: 0, refused: [] },
+    renews: source.renews === true || source.recount !== undefined,
+    ...{ dataset: null, late: null, reconciled: null, person_state: null },
+    ...{ error: null, next_command: null, least_seconds: null, requests: null },
+  }
+}
+
+/** The first day that the project shows; null where it shows all that is asked for. */
+function shownFrom({ about }: ExportOrder, { from }: ExportValues): string | null {
+  const day = about?.shown_from
+  return day !== undefined && from < Date.parse(day) ? day : null
 }
 
 async function plan(order: ExportOrder, store: Store, values: ExportValues, io: Io): Promise<Ended> {
@@ -208,26 +244,22 @@ async function plan(order: ExportOrder, store: Store, values: ExportValues, io: 
   } finally {
     await source.close()
   }
-  const subject = subjectOf(order, source, values)
+  const none = resultOf(order, source, values)
   const asked = source.asked?.(wanted) ?? wanted
-  return { result: exportPlanOf(subject, { wanted, asked, leastMs: leastMsOf(source, wanted) }) }
+  return {
+    result: {
+      ...none,
+      windows: { ...none.windows, missing: wanted.length },
+      least_seconds: Math.ceil(leastMsOf(source, wanted) / 1000),
+      requests: asked.map(({ name, asks }) => ({ window: name, asks })),
+    },
+  }
 }
 
 /** The least time until these pieces are asked for, by the quota. */
 function leastMsOf({ asked, limiter }: Source, pieces: readonly ExportPiece[]): number {
   const count = (asked?.(pieces) ?? pieces).length
   return count === 0 ? 0 : Math.max(0, limiter.leastMs(count))
-}
-
-function subjectOf(
-  { identity, preset, about }: ExportOrder,
-  source: Source,
-  { out, from }: ExportValues,
-): ExportSubject {
-  const day = about?.shown_from
-  const shownFrom = day !== undefined && from < Date.parse(day) ? day : undefined
-  const renews = source.renews === true || source.recount !== undefined
-  return { vendor: identity.vendor, preset, renews, out, windows: source.pieces.length, shownFrom }
 }
 
 async function open(

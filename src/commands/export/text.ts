@@ -6,6 +6,7 @@ import { pathWord, posthaulLine } from '../../text/shell-word.ts'
 import { visible, width } from '../../text/visible.ts'
 import { bytes, firstFew, number, plural, span } from '../../text/words.ts'
 import { countLines, labelled } from '../lines.ts'
+import { isShort } from './hold.ts'
 import type { ExportResult } from './result.ts'
 
 type Reconciled = NonNullable<ExportResult['reconciled']>
@@ -38,7 +39,7 @@ export function exportLines(result: ExportResult): string[] {
     ...reconciledLines(result),
     ...(persons ? personLines(persons) : []),
   )
-  if (finished && !isShort(result)) {
+  if (finished && !isShort(result.reconciled)) {
     lines.push(`  next: ${posthaulLine(nextWords(result))}`)
   }
   return lines
@@ -50,11 +51,6 @@ function nextWords({ out, preset, person_state: persons }: ExportResult): string
   if (preset === null) return ['init', pathWord(out), '--out', 'mapping.yaml']
   const read = persons?.from === 'person_properties' ? ['--with', 'person-properties'] : []
   return ['transform', '--preset', preset, ...read, ...where]
-}
-
-/** True if the vendor counts more than it gave. An unfinished export has no verdict. */
-export function isShort({ reconciled }: ExportResult): boolean {
-  return (reconciled?.short?.length ?? 0) > 0
 }
 
 /** The requests of a dry run, one a line: the window, a tab, the request. For a person, the request is below its window. */
