@@ -45,20 +45,12 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** A signal that ends with others or with a time. */
-interface Deadline {
-  readonly signal: AbortSignal
-  /** True once the time, and none of the signals, has ended it. */
-  readonly isLate: boolean
-  /** Call it when the work is done. */
-  release(): void
-}
-
 /**
  * Aborts when one of the signals does, or `ms` milliseconds have passed. It is made by hand: on Node 20 a signal of
- * AbortSignal.timeout that is a part of AbortSignal.any alone is collected, and never aborts.
+ * AbortSignal.timeout that is a part of AbortSignal.any alone is collected, and never aborts. `release` is called when the
+ * work is done.
  */
-export function deadline(ms: number, signals: readonly AbortSignal[]): Deadline {
+export function deadline(ms: number, signals: readonly AbortSignal[]) {
   const ends = new AbortController()
   let isLate = false
   const end = () => ends.abort()
@@ -76,6 +68,7 @@ export function deadline(ms: number, signals: readonly AbortSignal[]): Deadline 
   }
   return {
     signal: ends.signal,
+    /** True once the time, and none of the signals, has ended it. */
     get isLate() {
       return isLate
     },

@@ -5,15 +5,7 @@ import { isLoopback, NetworkError, type NetworkKind } from './network-error.ts'
 import type { Redactor } from './redact.ts'
 import { Secret } from './secret.ts'
 
-interface HttpProxy {
-  /** Without user and password. */
-  readonly origin: string
-  readonly variable: string
-  /** The Proxy-Authorization header; undefined if the address has no user. */
-  readonly authorization: Secret | undefined
-  /** The parts of the address that must never be shown. */
-  readonly secrets: readonly Secret[]
-}
+type HttpProxy = ReturnType<typeof parse>
 
 // The order of curl and undici: lower case first; the proxy for http also serves https if it is the only one.
 const HTTP = ['http_proxy', 'HTTP_PROXY']
@@ -45,7 +37,8 @@ function isExcepted({ protocol, hostname, port }: URL, list: string): boolean {
     })
 }
 
-function parse(address: string, variable: string): HttpProxy {
+/** `authorization`: the Proxy-Authorization header; undefined if the address has no user. `secrets` must never be shown. */
+function parse(address: string, variable: string) {
   try {
     const url = new URL(address.includes('://') ? address : `http://${address}`)
     if (!/^https?:$/.test(url.protocol)) throw new TypeError('not http')
@@ -53,6 +46,7 @@ function parse(address: string, variable: string): HttpProxy {
     const pair = new Secret(`${user}:${password}`, variable)
     const token = `Basic ${Buffer.from(pair.reveal()).toString('base64')}`
     return {
+      // Without user and password.
       origin: url.origin,
       variable,
       authorization: user === '' ? undefined : new Secret(token, variable),

@@ -159,11 +159,14 @@ export class ExportState {
         if (now) await this.flush()
       },
       ordered: (window) => this.#state.ordered[window],
-      keepOrdered: (window, id) => this.#keepOrdered(window, id),
+      keepOrdered: (window, id) => {
+        this.#state.ordered = kept(this.#state.ordered, window, id)
+        this.#dirty = true
+        return this.flush()
+      },
       checksum: (window) => this.#state.checksums[window],
       keepChecksum: (window, checksum) => {
-        const { [window]: _, ...others } = this.#state.checksums
-        this.#state.checksums = checksum === undefined ? others : { ...others, [window]: checksum }
+        this.#state.checksums = kept(this.#state.checksums, window, checksum)
         this.#dirty = true
       },
     }
@@ -196,13 +199,6 @@ export class ExportState {
       })
   }
 
-  #keepOrdered(window: string, id: string | undefined): Promise<void> {
-    const { [window]: _, ...others } = this.#state.ordered
-    this.#state.ordered = id === undefined ? others : { ...others, [window]: id }
-    this.#dirty = true
-    return this.flush()
-  }
-
   async #write(): Promise<void> {
     if (!this.#dirty && this.#version !== undefined) return
     this.#dirty = false
@@ -217,6 +213,12 @@ export class ExportState {
       throw error
     }
   }
+}
+
+/** A record with a value of its own for a window, or without one. */
+function kept(record: Readonly<Record<string, string>>, window: string, value: string | undefined) {
+  const { [window]: _, ...others } = record
+  return value === undefined ? others : { ...others, [window]: value }
 }
 
 function assertSame(

@@ -119,11 +119,6 @@ interface ExportRunOptions {
   readonly listener: Listener
 }
 
-export interface ExportOutcome {
-  fetched: number
-  readonly refused: ExportPiece[]
-}
-
 /** The pieces that have no part yet, oldest first. */
 export function missing(source: Source, state: ExportState): ExportPiece[] {
   return source.pieces.filter((piece) => state.frozen(piece.name) === undefined)
@@ -136,10 +131,9 @@ export function provisional(source: Source, state: ExportState): ExportPiece[] {
 
 /**
  * Fetches the missing parts, one for each window, then writes the manifest, unless pieces may have to be counted
- * again.
- * Can be resumed at any point.
+ * again. Can be resumed at any point.
  */
-export async function runExport(options: ExportRunOptions): Promise<ExportOutcome> {
+export async function runExport(options: ExportRunOptions): Promise<void> {
   const { source, store, state, listener } = options
   // The folder says whose it is before it has a part, and another run on it is stopped. Only then are unfinished files
   // certain to come from dead runs.
@@ -152,7 +146,7 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
   await adopt(source, store, state, finds)
   // Old data is about to be replaced, so the manifest will no longer be true.
   if (state.refetch.length > 0) await store.remove(MANIFEST)
-  const outcome: ExportOutcome = { fetched: 0, refused: [] }
+  let isWhole = true
   const limit = pLimit(options.concurrency)
   let failure: unknown
   let succeededAt = Number.NEGATIVE_INFINITY
@@ -162,13 +156,12 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
       if (failure !== undefined || options.signal.aborted) return
       try {
         await fetchPiece(piece, options)
-        outcome.fetched++
         succeededAt = options.retry.clock.now()
       } catch (error) {
         // If other windows succeeded meanwhile, the problem is this window's, not the vendor's.
         const alone = error instanceof GaveUp && succeededAt > error.since
         if (error instanceof PosthaulError && (alone || error.fate === 'reject')) {
-          outcome.refused.push(piece)
+          isWhole = false
           listener.refused(piece, error)
         } else {
           // Windows under way go on: the quota that they have used should not be lost.
@@ -185,8 +178,7 @@ export async function runExport(options: ExportRunOptions): Promise<ExportOutcom
     throw new PosthaulError('interrupted; windows that are fetched are kept', { code: 'interrupted' })
   if (failure !== undefined) throw failure
   // Pieces may be fetched again before it is whole.
-  if (outcome.refused.length === 0 && !source.recount) await publish(options)
-  return outcome
+  if (isWhole && !source.recount) await publish(options)
 }
 
 /**

@@ -10,14 +10,11 @@ import type { PutCondition, Store, StoredFile } from './store.ts'
 const DATA = /\.(?:ndjson|jsonl|csv|tsv|parquet|avro)(?:\.\w{2,4})?$/
 const STATE = /\.(?:rejects|own|pace|sent)\.ndjson$/
 
-/** A manifest and the version that a replacement must name. */
-interface FoundManifest {
-  readonly manifest: Manifest
-  readonly version: string
-}
-
-/** The store's manifest, or undefined when it holds no finished dataset. Code `input` for one that cannot be used. */
-export async function findManifest(store: Store): Promise<FoundManifest | undefined> {
+/**
+ * The store's manifest, and the version that a replacement must name; undefined when it holds no finished dataset. Code `input`
+ * for one that cannot be used.
+ */
+export async function findManifest(store: Store) {
   const loaded = await store.load(MANIFEST).catch((error: unknown) => refuseFile(store, error))
   if (!loaded) return undefined
   return { manifest: parse(loaded.bytes, store.address(MANIFEST)), version: loaded.version }
@@ -128,16 +125,11 @@ export async function assertParts(store: Store, manifest: Manifest): Promise<voi
   })
 }
 
-/** How the files of a dataset differ from its manifest, by name and size. Each is a sentence. */
-export interface PartsSeen {
-  /** What the manifest names and what is missing or has another size. */
-  readonly faults: readonly string[]
-  /** Files of data that the manifest of a dataset of events doesn't name. */
-  readonly unnamed: readonly string[]
-}
-
-/** Compares names and sizes with the manifest. Reads no file, so other bytes of the same size are not seen. */
-export async function lookAtParts(store: Store, manifest: Manifest): Promise<PartsSeen> {
+/**
+ * How the files of a dataset differ from its manifest, by name and size, in sentences: what it names is missing or of another
+ * size, and data of a dataset of events is not in it. Reads no file, so other bytes of the same size are not seen.
+ */
+export async function lookAtParts(store: Store, manifest: Manifest) {
   const files = await store.list()
   const sizes = new Map(files.map(({ name, bytes }) => [name, bytes]))
   const faults = namedIn(manifest).flatMap(({ file, bytes }) => {

@@ -106,11 +106,11 @@ export async function readNamed(path: string, missing: string, hint: string): Pr
   }
 }
 
-/** At most so many bytes of a file, from `start` on. Throws the system's own error. */
-export async function readSpan(path: string, bytes: number, start = 0): Promise<Buffer> {
+/** At most so many bytes of a file's beginning. Throws the system's own error. */
+export async function readSpan(path: string, bytes: number): Promise<Buffer> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, start)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()

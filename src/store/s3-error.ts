@@ -13,14 +13,8 @@ const AUTH = new Set([
   'CredentialsProviderError',
 ])
 
-/** A failed request: the error's name, the HTTP status, and how often it was tried. */
-interface S3Failure {
-  readonly name: string
-  readonly status: number | undefined
-  readonly attempts: number
-}
-
-export function failureOf(error: unknown): S3Failure {
+/** Of a failed request: the error's name, the HTTP status, and how often it was tried. */
+export function failureOf(error: unknown) {
   const { name = '', $metadata = {} } = (error ?? {}) as {
     name?: string
     $metadata?: { httpStatusCode?: number; attempts?: number }

@@ -17,12 +17,6 @@ interface SdkRequest {
   readonly body?: Uint8Array | string
 }
 
-interface SdkResponse {
-  readonly statusCode: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Readable
-}
-
 const CONNECTIONS = 50
 const MOST_BYTES = 64 * MIB
 // A part of an upload has up to 64 MiB, and the wait for the answer begins with its first byte.
@@ -47,10 +41,7 @@ export function s3Requests(quietMs = QUIET_MS) {
   }
   return {
     metadata: { handlerProtocol: 'http/1.1' },
-    async handle(
-      request: SdkRequest,
-      { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
-    ): Promise<{ readonly response: SdkResponse }> {
+    async handle(request: SdkRequest, { abortSignal }: { readonly abortSignal?: AbortSignal } = {}) {
       const { protocol, hostname, port, headers, body: sent } = request
       const origin = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`
       const transport = transportTo(origin)

@@ -8,18 +8,18 @@ import { formatOf, plainView, RowPrinter, writeRows } from '../rows.ts'
 import { type FoundGroup, foundGroupView, groupFields, groupFieldsView, groupsView } from './groups-view.ts'
 import type { FIND, LIST, TYPES, VALUES } from './index.ts'
 
-interface ShownType {
-  readonly group_type_index: number
-  readonly group_type: string
-}
-
 export const types = printing<typeof TYPES>((call, world) =>
   withGroups(call, world, async (groups) => {
     const rows = (await groups.types()).map(({ index, name }) => ({
       group_type_index: index,
       group_type: name,
     }))
-    await writeRows(rows, plainView<ShownType>('group_type_index', 'group_type'), call.values, world)
+    await writeRows(
+      rows,
+      plainView<(typeof rows)[number]>('group_type_index', 'group_type'),
+      call.values,
+      world,
+    )
     if (rows.length === 0) world.stderr.write('posthaul: this project has no group types\n')
   }),
 )
@@ -70,19 +70,18 @@ export const find = printing<typeof FIND>((call, world) => {
   })
 })
 
-interface Definition {
-  readonly group_type_index: number
-  readonly name: unknown
-  readonly count: number
-}
-
 export const propertyDefinitions = printing<typeof TYPES>((call, world) =>
   withGroups(call, world, async (groups) => {
     const byType = Object.entries(await groups.propertyDefinitions())
     const rows = byType.flatMap(([index, tallies]) =>
       tallies.map(({ name, count }) => ({ group_type_index: Number(index), name, count })),
     )
-    await writeRows(rows, plainView<Definition>('group_type_index', 'name', 'count'), call.values, world)
+    await writeRows(
+      rows,
+      plainView<(typeof rows)[number]>('group_type_index', 'name', 'count'),
+      call.values,
+      world,
+    )
     if (rows.length === 0) world.stderr.write('posthaul: no group of the project has properties\n')
   }),
 )

@@ -111,19 +111,8 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
     signal: io.interrupted,
     note: (text) => io.telemetry.note('import', text, 'warn'),
   })
-  return {
-    order,
-    source,
-    isMade,
-    project,
-    keyless,
-    transport,
-    projectKey,
-    target: turn.target,
-    turn,
-    voice,
-    guarding,
-  }
+  const { target } = turn
+  return { order, source, isMade, project, keyless, transport, projectKey, target, turn, voice, guarding }
 }
 
 /** What is asked of the owner of the project key; undefined for a wrong key that is accepted, or none that can be asked for. */
@@ -175,7 +164,7 @@ async function guard(opened: Opened, io: Io) {
   for (const text of await unnamedFiles(order.source)) note(text)
   await assertTrialProject({ order, source, project, saved, guards: guarding }, io)
   // An import that goes on has asked.
-  if (!hasBegun(order, saved)) guarding.look(await daysFacts({ ...opened, project }, io))
+  if (!hasBegun(order, saved)) guarding.look(await daysFacts(opened, project, io))
   if (keyless && !saved) guarding.look(await groupsUnasked(order.source))
   return { ...opened, project, state, saved, warnings }
 }
@@ -211,12 +200,8 @@ async function rulesOf(source: InputSource): Promise<string> {
 
 /** What the project holds of the days of a dataset; of files nobody knows the days before they are read. */
 async function daysFacts(
-  {
-    order,
-    project,
-    keyless,
-    guarding,
-  }: Omit<Opened, 'project'> & { readonly project: KnownProject | undefined },
+  { order, keyless, guarding }: Opened,
+  project: KnownProject | undefined,
   io: Io,
 ): Promise<Pick<GuardFacts, 'held' | 'unaskedDays' | 'hidden' | 'ruled'>> {
   const { input } = order.source
@@ -237,13 +222,8 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
   const groups =
     project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, io, note })
   const reopened = () => reopen(order)
-  const first = new FirstLook({
-    source,
-    open: isMade ? reopened : undefined,
-    guards: guarding,
-    losses: project,
-    groups,
-  })
+  const open = isMade ? reopened : undefined
+  const first = new FirstLook({ source, open, guards: guarding, losses: project, groups })
   const kept = await keepPersons({ order, project, keyless, source, saved, target, open: reopened, note }, io)
   try {
     // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
@@ -267,13 +247,11 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
   }
 }
 
-/** What makes events of the import's own. */
-interface OwnWorkers {
-  readonly first: FirstLook
-  readonly kept: KeptPersons | undefined
-}
-
-async function openRun(guarded: Guarded, { first, kept }: OwnWorkers, io: Io): Promise<ImportRun> {
+async function openRun(
+  guarded: Guarded,
+  { first, kept }: { readonly first: FirstLook; readonly kept: KeptPersons | undefined },
+  io: Io,
+): Promise<ImportRun> {
   const { order, source, project, transport, projectKey, target, turn, state, warnings, voice, guarding } =
     guarded
   const { place, pace, guards } = order

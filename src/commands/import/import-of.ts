@@ -67,21 +67,22 @@ export function verifyWords({ source, guards }: Pick<ImportOrder, 'source' | 'gu
   ]
 }
 
-/** What became of persons, and what was found out besides, while events were sent. */
-export interface RunBeside {
-  /** Undefined where nothing was to be kept. */
-  readonly persons?: KeepReport | undefined
-  /** What the service warned of since the run began; undefined where nobody could be asked. */
-  readonly warnings?: WarningsFound | undefined
-  /** What guards found that did not stop it. */
-  readonly findings: readonly CheckFinding[]
-}
-
-/** The result of a run. */
+/**
+ * The result of a run. `persons`: undefined where nothing was to be kept. `warnings`: of the service since the run began;
+ * undefined where nobody could be asked. `findings`: of guards that did not stop it.
+ */
 export function importOf(
   subject: ImportSubject,
   outcome: DeliveryOutcome,
-  { persons, warnings, findings }: RunBeside,
+  {
+    persons,
+    warnings,
+    findings,
+  }: {
+    readonly persons?: KeepReport | undefined
+    readonly warnings?: WarningsFound | undefined
+    readonly findings: readonly CheckFinding[]
+  },
   seconds: number,
 ): ImportResult {
   const { counts, tally, error, stoppedInTime, left } = outcome

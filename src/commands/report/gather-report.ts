@@ -2,9 +2,19 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventsSha256 } from '../../checks/verify-input.ts'
 import { takenFrom } from '../../delivery/checkpoint.ts'
+import { PosthaulError } from '../../errors.ts'
+import { Secret } from '../../http/secret.ts'
+import { openApi } from '../../imports/api-session.ts'
 import type { StateOptions } from '../../imports/state-place.ts'
 import type { Verified } from '../../imports/verified.ts'
+import { openInputs } from '../../imports/verify-inputs.ts'
+import { verifyInputs } from '../../imports/verify-run.ts'
 import type { Io } from '../../io.ts'
+import type { ApiSettings } from '../../options/service-settings.ts'
+import { sampleSize } from '../../options/values.ts'
+import { VERIFY_SAMPLE } from '../../options/verify-rows.ts'
+import type { Api } from '../../service/api.ts'
+import { chooseProject, projectById } from '../../service/key-owner.ts'
 import { lookAtParts, readManifest } from '../../store/dataset.ts'
 import type { EventsManifest, RawManifest } from '../../store/manifest.ts'
 import { MANIFEST, MEND_PART } from '../../store/name.ts'
@@ -19,25 +29,18 @@ import { importRejects, transformRejects } from './rejects.ts'
 import type { Opened, ReportData, ReportVerdict } from './report-data.ts'
 import { figuresOf, reducedNotes, verdictOf } from './summing-up.ts'
 
-export interface Gathering {
-  /** The datasets as typed. */
-  readonly names: readonly string[]
-  readonly where: Omit<StateOptions, 'input'>
-  /** Asks the service, of the datasets and the state that were found; undefined if nobody can be asked. */
-  readonly ask?: (found: AskedOfService) => Promise<Verified | undefined>
-}
+type OfEvents = Opened<EventsManifest> & { readonly found: FoundImport }
 
-export interface AskedOfService {
-  /** Those that were sent; all of them if none is known to have been. */
-  readonly events: readonly OfEvents[]
-  /** Takes what could not be asked. */
-  readonly missing: string[]
-}
-
-export type OfEvents = Opened<EventsManifest> & { readonly found: FoundImport }
-
-/** All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. */
-export async function gatherReport({ names, where, ask }: Gathering, io: Io): Promise<ReportData> {
+/**
+ * All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. `names`: as
+ * typed.
+ */
+export async function gatherReport(
+  names: readonly string[],
+  where: Omit<StateOptions, 'input'>,
+  settings: ApiSettings | undefined,
+  io: Io,
+): Promise<ReportData> {
   const missing: string[] = []
   const opened = await openDatasets(names)
   for (const { store, manifest } of opened) {
@@ -52,7 +55,12 @@ export async function gatherReport({ names, where, ask }: Gathering, io: Io): Pr
     events.push({ ...one, found })
   }
   const sent = events.filter(wasSent)
-  const verified = await verifiedOf(sent.length > 0 ? sent : events, ask, missing)
+  // All of them if none is known to have been sent.
+  const known = sent.length > 0 ? sent : events
+  const asked = settings && known.length > 0 ? await askService(known, missing, settings, io) : undefined
+  if (!settings && known.length > 0)
+    missing.push('PostHog was not asked: no personal key is set (POSTHOG_PERSONAL_API_KEY)')
+  const verified = verifiedOf(known, asked, missing)
   // What was not sent yet is not missing.
   const isUnsent = sent.length === 0 && verified?.found.events.service === 0
   if (isUnsent) missing.push('PostHog was asked, and holds none of these events')
@@ -100,7 +108,7 @@ function wasSent({ found: { part, verified } }: OfEvents): boolean {
 }
 
 /** Wholes, or trials where there are no others: the events of a trial are among those of its whole. */
-export function ofOneKind(events: readonly OfEvents[]): readonly OfEvents[] {
+function ofOneKind(events: readonly OfEvents[]): readonly OfEvents[] {
   const wholes = events.filter(({ manifest }) => !manifest.trial)
   return wholes.length > 0 ? wholes : events
 }
@@ -157,17 +165,15 @@ async function openDatasets(names: readonly string[]): Promise<Opened[]> {
 }
 
 /** What the service answers about the datasets, now or when it was asked last. */
-async function verifiedOf(
+function verifiedOf(
   events: readonly OfEvents[],
-  ask: Gathering['ask'],
+  asked: Verified | undefined,
   missing: string[],
-): Promise<Verified | undefined> {
+): Verified | undefined {
   if (events.length === 0) return undefined
-  const asked = await ask?.({ events, missing })
   const kinds = [ofOneKind(events), events.filter(({ manifest }) => manifest.trial)]
   const all = events.flatMap(({ found }) => found.verified ?? [])
   const kept = kinds.map((kind) => all.find((one) => isOf(one, hashesOf(kind)))).find(Boolean)
-  if (!asked && !ask) missing.push('PostHog was not asked: no personal key is set (POSTHOG_PERSONAL_API_KEY)')
   if (!asked) missing.push(keptNote(kept, events))
   const verified = asked ?? kept
   const known = hashesOf(events)
@@ -194,4 +200,39 @@ function keptNote(kept: Verified | undefined, events: readonly OfEvents[]): stri
 function isOf({ inputs }: Verified, hashes: ReadonlySet<string>): boolean {
   const compared = new Set(inputs.map(({ sha256 }) => sha256))
   return hashes.size > 0 && [...hashes].every((sha256) => compared.has(sha256))
+}
+
+/** Compares the datasets with the service, as verify does. That it can't be asked is no failure of a report. */
+async function askService(
+  events: readonly OfEvents[],
+  missing: string[],
+  settings: ApiSettings,
+  io: Io,
+): Promise<Verified | undefined> {
+  const api = openApi(settings, io)
+  try {
+    const here = ofOneKind(await inProject(events, api))
+    const { place } = here[0]!.found
+    const inputs = await openInputs({ datasets: here.map(({ name }) => name) }, place, io)
+    const sample = sampleSize(VERIFY_SAMPLE.default)
+    const asked = { sample, waitMs: 0, missing: undefined, place }
+    return await verifyInputs(inputs, asked, api, io)
+  } catch (error) {
+    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+    missing.push(`PostHog could not be asked: ${error.message}`)
+    return undefined
+  } finally {
+    await api.close()
+  }
+}
+
+/** Those that were sent to this project, where they went to several; all of them where that can't be told. */
+async function inProject(events: readonly OfEvents[], api: Api): Promise<readonly OfEvents[]> {
+  const keyOf = ({ found }: OfEvents) => found.part?.state.target.key
+  if (new Set(events.map(keyOf)).size < 2) return events
+  const { api_token: token } = await projectById(api, await chooseProject(api))
+  if (token === undefined) return events
+  const key = new Secret(token, 'the project').fingerprint()
+  const here = events.filter((one) => keyOf(one) === key)
+  return here.length > 0 ? here : events
 }

@@ -8,13 +8,6 @@ import type { RunStep } from '../../migration/stages.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 
-/** A window's import that was begun. */
-interface BegunImport {
-  /** Events that it sent and that were not deleted since. */
-  readonly delivered: number
-  readonly manifest: string
-}
-
 /** What became of the imports of a migration, by their checkpoints. */
 export class BegunImports {
   readonly location: string
@@ -26,8 +19,8 @@ export class BegunImports {
     this.#env = env
   }
 
-  /** The import of a window, if one was begun. */
-  async begun(step: RunStep): Promise<BegunImport | undefined> {
+  /** The import of a window, if one was begun: events that it sent and that were not deleted since, and its dataset. */
+  async begun(step: RunStep) {
     const state = await this.#load(step)
     if (!state) return undefined
     const { input } = state

@@ -43,21 +43,13 @@ function faults(table: JoinedTable): string[] {
   return words.length === 0 ? [] : labelled('warning', `${name}: ${words.join(', ')}`)
 }
 
-/** What may be said of counts. The reasons are those of records and events together. */
-interface Remarks {
-  readonly read?: string
-  readonly written: string
-  readonly rejected: string
-  readonly filtered: string
-  readonly pending: string
-  /** Undefined if no earlier datasets were named. */
-  readonly earlier: string | undefined
-}
-
 /** The counts of promise 1 where a record becomes several events: first those of the records, then of the events. */
 export function explodedLines(
   { counts, records, children, events }: Pick<TransformResult, 'counts' | 'records' | 'children' | 'events'>,
-  remarks: Remarks,
+  remarks: Readonly<Record<'written' | 'rejected' | 'filtered' | 'pending', string>> & {
+    readonly read?: string
+    readonly earlier: string | undefined
+  },
 ): string[] {
   const row = (name: string, count: number, remark = '') => ({ name, count, remark })
   const left = children?.filtered ?? 0

@@ -33,7 +33,6 @@ import {
 import { ServiceError } from '../../service/errors.ts'
 import { chooseProject, projectOwners } from '../../service/key-owner.ts'
 import { type Retention, retentionOf } from '../../service/retention.ts'
-import type { Cell } from '../../state/cell.ts'
 import { acquireLease } from '../../state/lease.ts'
 import { openStore } from '../../store/open.ts'
 import { fold, hung } from '../../text/fold.ts'
@@ -57,17 +56,7 @@ export function exit({ request, events, others }: UndoResult, { values }: UndoCa
 }
 
 /** What is known of the import before the project is asked about its events. */
-interface Subject {
-  readonly project: UndoResult['project']
-  readonly hidden: UndoResult['hidden']
-  readonly key: string
-  readonly cells: readonly Cell[]
-  /** Undefined where an id alone says what is taken back. */
-  readonly place: UndoPlace | undefined
-  readonly inputs: readonly VerifyInput[] | undefined
-  /** The last request to delete it. */
-  readonly last: UndoRequest | undefined
-}
+type Subject = Awaited<ReturnType<typeof subjectOf>>
 
 /** Looks, files a request, or follows it. */
 export async function* run(call: UndoCall, world: Io): AsyncGenerator<UndoResult> {
@@ -114,7 +103,7 @@ async function subjectOf(
   { values, env }: UndoCall,
   { place, inputs }: Awaited<ReturnType<typeof namedBy>>,
   api: Api,
-): Promise<Subject> {
+) {
   const { importId, state, singleWriter } = values
   const ledger = place?.ledger ?? (state === undefined ? stateHome(env) : state)
   const id = await chooseProject(api)
@@ -130,7 +119,12 @@ async function subjectOf(
       code: 'auth',
     })
   const project = { id: String(owner.id), name: owner.name }
-  if (saved && saved.target.key !== key) throw otherProject(project)
+  if (saved && saved.target.key !== key) {
+    throw new PosthaulError(`this was imported into another project than ${project.id} (${project.name})`, {
+      code: 'mismatch',
+      hint: 'set POSTHOG_PROJECT_ID and the personal key of the project that has it',
+    })
+  }
   const retention = retentionOf(owner, Date.now())
   const hidden = retention ? hiddenIn(inputs, retention) : null
   const extent = inputs && extentOf(inputs)
@@ -141,7 +135,7 @@ async function subjectOf(
 }
 
 /** What the query of an undo can't select; of an id alone nobody knows how many events that are. */
-function hiddenIn(inputs: Subject['inputs'], retention: Retention): UndoResult['hidden'] {
+function hiddenIn(inputs: readonly VerifyInput[] | undefined, retention: Retention): UndoResult['hidden'] {
   const { months, firstDay } = retention
   const found = inputs && hiddenBefore(inputs, retention)
   if (inputs && !found) return null
@@ -295,13 +289,6 @@ function refused(cause: ServiceError, query: string): PosthaulError {
       "it needs the scope data_deletion:write, an organization admin, and a flag that PostHog's support sets; " +
       'or give support this HogQL and the number of the project',
     cause,
-  })
-}
-
-function otherProject({ id, name }: UndoResult['project']): PosthaulError {
-  return new PosthaulError(`this was imported into another project than ${id} (${name})`, {
-    code: 'mismatch',
-    hint: 'set POSTHOG_PROJECT_ID and the personal key of the project that has it',
   })
 }
 
