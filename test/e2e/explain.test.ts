@@ -71,7 +71,7 @@ test('one record and its event, member by member, as lines for a pipe and side b
     'properties.plan "pro"\n  → properties.plan\n    no rule names it\n',
     'properties.token "secret"\n  – left out: preset\n',
     '+ properties.$geoip_disable true\n    posthaul, on every event\n',
-    'links      the anonymous id d1 to u1',
+    'links     the anonymous id d1 to u1',
   ])
     expect(stdout).toContain(shown)
   const wide = await runCommand(['explain', at('a.ndjson'), '--preset', 'mixpanel'], { columns: 120 })
@@ -86,9 +86,9 @@ test('--line counts as posthaul does, and a reject has its reason and what to do
     const { stdout, code } = await explain(file, '--preset', 'mixpanel', '--line', '3')
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('rejected   timestamp_missing: time is missing\n'),
+      expect.stringContaining('rejected  timestamp_missing: time is missing\n'),
     ])
-    expect(stdout).toContain('to do      name the member that holds it: fields.timestamp in a mapping file')
+    expect(stdout).toContain('to do     name the member that holds it: fields.timestamp in a mapping file')
   }
   const blank = await explain('a.ndjson', '--preset', 'mixpanel', '--line', '2')
   expect([blank.code, blank.stdout]).toEqual([3, ''])

@@ -4,6 +4,7 @@ import { COLUMNS, fold } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
 import type { Screen } from '../command.ts'
+import { labelled, noteLines } from '../lines.ts'
 import type { ExplainResult } from './result.ts'
 
 type Part = ExplainResult['parts'][number]
@@ -11,9 +12,6 @@ type Event = NonNullable<Part['event']>
 
 /** Parts of a record that are shown one under the other; `--json` has all. */
 const MOST_PARTS = 5
-/** What is said of a record is under these words. */
-const INDENT = ' '.repeat(11)
-
 /** A record beside its event for a person; nothing where none was found, or the test of it is printed. */
 export function explainLines(result: ExplainResult, { isTTY, columns }: Screen): string[] {
   const { found, test, child, whole, parts, generated } = result
@@ -111,34 +109,17 @@ function uuidWords({ uuid_from: from, uuid_members }: Event): string {
   return 'version 5 of the whole record, which has no id of its own'
 }
 
-const MENDS: Readonly<Record<string, string>> = {
-  lone_surrogate: 'an unpaired surrogate, or a NUL of a name or id, is now U+FFFD',
-  huge_number: 'a number beyond the double range is now text',
-  big_integer: 'a number over 2^53 or 17 digits is now text',
-  event_name_cut: 'the name of the event was over 200 bytes, and is cut',
-  id_trimmed: 'blanks around an id are cut',
-  not_finite: 'NaN or an infinity is now null',
-  clock_twice: 'the clocks of the zone had this hour twice: the first is taken',
-  clock_skipped: 'the clocks of the zone skipped this time: it is read by the offset before',
-  deep_array: 'an array nested over 8 deep is now its own text',
-}
-
+/** What was noticed of the record, in the words of a summary. */
 function noteFacts({ mends, unusable, big_integers, duplicate_keys }: Part): string[] {
-  return [
-    ...Object.keys(mends).flatMap((kind) => fact('mended', MENDS[kind] ?? kind)),
-    ...unusable.flatMap((what) => fact('not used', what)),
-    ...big_integers.flatMap((name) =>
-      fact(
-        'rounded',
-        `${name} holds a number over 2^53 or 17 digits, which PostHog rounds: --big-integers string keeps it`,
-      ),
-    ),
-    ...(duplicate_keys > 0
-      ? fact('twice', `${plural(duplicate_keys, 'name')} that an object has again; the last one counts`)
-      : []),
-  ]
+  const once = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]))
+  const notes = {
+    mends: { ...mends, duplicate_keys },
+    unusable: once(unusable),
+    big_integers: once(big_integers),
+  }
+  return noteLines(notes).map((line) => line.slice(2))
 }
 
 function fact(word: string, text: string): string[] {
-  return fold(visible(text), INDENT, `${word.padEnd(INDENT.length - 1)} `)
+  return labelled(word, visible(text)).map((line) => line.slice(2))
 }
