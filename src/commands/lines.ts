@@ -5,6 +5,7 @@ import { type Counts, conserved, type MadeCounts } from '../record/counts.ts'
 import { fold, REMARK } from '../text/fold.ts'
 import { visible } from '../text/visible.ts'
 import { firstFew, mostFirst, number, plural } from '../text/words.ts'
+import type { ImportResult } from './import/result.ts'
 
 const ORDER = ['read', 'written', 'rejected', 'filtered', 'duplicate', 'earlier', 'pending'] as const
 const MOST_NAMES = 3
@@ -146,8 +147,8 @@ function unusableLines(unusable: NonNullable<NotesSaid['unusable']>): string[] {
 }
 
 /** The commonest names of a tally with their counts, on one line; '' when it is empty. */
-export function topNames(tally: Readonly<Record<string, number>>, most = MOST_NAMES): string {
-  return firstFew(sorted(tally), most)
+export function topNames(tally: Readonly<Record<string, number>>): string {
+  return firstFew(sorted(tally), MOST_NAMES)
 }
 
 /** All names of a tally with their counts. For tallies by reason: there are only a few reasons. */
@@ -164,16 +165,15 @@ export function viaLines(via: Via): string[] {
   return via === 'batch' ? [] : [`  by        ${VIA_WORDS[via]}`]
 }
 
-/** What results say of the answers of Capture V1. */
-interface RemarksSaid {
-  readonly warnings: Readonly<Record<string, number>>
-  readonly unmerged: Readonly<Record<string, number>>
-  readonly unknown_answers: number
-}
-
 /** What Capture V1 said of events that it took, and of how many it said nothing known. `verify`: the command that verifies, if it is known. */
-export function remarkLines(remarks: RemarksSaid, verify?: string): string[] {
-  const { warnings, unmerged, unknown_answers: unknown } = remarks
+export function remarkLines(
+  {
+    warnings,
+    unmerged,
+    unknown_answers: unknown,
+  }: Pick<ImportResult, 'warnings' | 'unmerged' | 'unknown_answers'>,
+  verify?: string,
+): string[] {
   const { [PERSONLESS]: personless = 0, ...others } = warnings
   const warn = (text: string) => labelled('warning', text)
   const lines: string[] = []

@@ -26,58 +26,51 @@ export function watchRequests(told: ((seen: RequestSeen) => void) | undefined): 
   tell = told
 }
 
-interface Asked {
-  readonly method: string
-  readonly path: string
-  readonly body?: Uint8Array | string
-}
-
 const attempts = new WeakMap<Uint8Array, number>()
 
 /** Begins to watch a request, if somebody wants to know. */
-export function watched(asked: Asked, origin: string, redactor: Redactor): RequestWatch | undefined {
-  return tell && new RequestWatch(asked, origin, redactor, tell)
-}
-
-class RequestWatch {
-  readonly #known: Pick<RequestSeen, 'method' | 'host' | 'path' | 'bytesOut' | 'attempt'>
-  readonly #tell: (seen: RequestSeen) => void
-  readonly #startedAt = performance.now()
-  #status: number | undefined
-  #bytesIn = 0
-  #isOver = false
-
-  constructor({ method, path, body }: Asked, origin: string, redactor: Redactor, told: typeof tell & {}) {
-    this.#tell = told
-    this.#known = {
-      method,
-      host: new URL(origin).host,
-      path: redactor.text(path.replace(/[?#].*$/s, '')),
-      bytesOut: body === undefined ? 0 : Buffer.byteLength(body),
-      attempt: attemptOf(body),
-    }
+export function watched(
+  {
+    method,
+    path,
+    body,
+  }: { readonly method: string; readonly path: string; readonly body?: Uint8Array | string },
+  origin: string,
+  redactor: Redactor,
+) {
+  if (!tell) return undefined
+  const told = tell
+  const startedAt = performance.now()
+  const known = {
+    method,
+    host: new URL(origin).host,
+    path: redactor.text(path.replace(/[?#].*$/s, '')),
+    bytesOut: body === undefined ? 0 : Buffer.byteLength(body),
+    attempt: attemptOf(body),
   }
-
-  /** Takes the status. An answer without a body is over with it. */
-  answered(status: number, length: string | string[] | undefined): void {
-    this.#status = status
-    if (this.#known.method === 'HEAD' || status === 204 || status === 304 || length === '0') this.over()
-  }
-
-  /** The same body, its bytes counted. */
-  async *counted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of body) {
-      this.#bytesIn += chunk.length
-      yield chunk
-    }
-  }
-
+  let status: number | undefined
+  let bytesIn = 0
+  let isOver = false
   /** Tells it, once. `failure`: the kind of a network's failure. */
-  over(failure?: string): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    const ms = Math.round(performance.now() - this.#startedAt)
-    this.#tell({ ...this.#known, status: this.#status, failure, bytesIn: this.#bytesIn, ms })
+  const over = (failure?: string): void => {
+    if (isOver) return
+    isOver = true
+    told({ ...known, status, failure, bytesIn, ms: Math.round(performance.now() - startedAt) })
+  }
+  return {
+    over,
+    /** Takes the status. An answer without a body is over with it. */
+    answered(came: number, length: string | string[] | undefined): void {
+      status = came
+      if (method === 'HEAD' || came === 204 || came === 304 || length === '0') over()
+    },
+    /** The same body, its bytes counted. */
+    async *counted(answer: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of answer) {
+        bytesIn += chunk.length
+        yield chunk
+      }
+    },
   }
 }
 

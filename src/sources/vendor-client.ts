@@ -5,6 +5,7 @@ import { isPassing, retryAfterMs } from '../http/retry.ts'
 import { Secret } from '../http/secret.ts'
 import { type StreamedAnswer, Transport, type TransportRequest } from '../http/transport.ts'
 import { isJson } from '../record/json-values.ts'
+import { objectOrEmpty, parsedOrNone } from '../text/json.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import type { QuotaMemory } from './source.ts'
 import type { Login, LoginTools, VendorProject } from './vendor-source.ts'
@@ -218,13 +219,9 @@ function refusal(
 
 /** The vendor's words: the text in its error's JSON, else the body itself. */
 function errorText(text: string): string {
-  try {
-    const { detail, error } = JSON.parse(text) as { detail?: unknown; error?: unknown }
-    const { message } = Object(error) as { message?: unknown }
-    return [detail, error, message].find((words) => typeof words === 'string') ?? text
-  } catch {
-    return text
-  }
+  const { detail, error } = objectOrEmpty(parsedOrNone(text))
+  const said = [detail, error, objectOrEmpty(error).message]
+  return said.find((words) => typeof words === 'string') ?? text
 }
 
 function oneLine(text: string): string {

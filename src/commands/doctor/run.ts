@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { FINDING_LEVELS, type Finding, findingJson, findingsOf, hasErrors } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
-import type { CapsAsked, Input, NamedPlace, Room } from '../../checks/preflight/subject.ts'
+import type { Input, NamedPlace, Room } from '../../checks/preflight/subject.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
 import { capsOf } from '../../delivery/pacer.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
@@ -27,7 +27,6 @@ import { inStore } from '../../migration/stages.ts'
 import type { Options } from '../../options/options.ts'
 import { flagOf } from '../../options/row.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'
-import type { VendorProject } from '../../sources/vendor-source.ts'
 import { VENDORS } from '../../sources/vendors.ts'
 import { openStore } from '../../store/open.ts'
 import { isS3, parseS3, s3Address } from '../../store/s3-location.ts'
@@ -109,13 +108,6 @@ async function byOptions(options: DoctorCall, world: Io): Promise<Finding[]> {
   return [...(await preflight(subject, systemTools(world))), ...undos, ...guarded, ...notLookedAt(subject)]
 }
 
-/** A dataset, the state of its import, and what the project does to events; undefined where it can't be asked. */
-interface DatasetThere {
-  readonly path: string
-  readonly place: StatePlace
-  readonly losses: Losses | undefined
-}
-
 /** What the project does to events. What of it can't be read, preflight says. */
 async function lossesThere(options: Options<ReaderValues>, world: Io): Promise<Losses | undefined> {
   const losses = await foreseeLosses(options, world).catch(ifUnreadable)
@@ -124,7 +116,11 @@ async function lossesThere(options: Options<ReaderValues>, world: Io): Promise<L
 
 /** What would stop the import of a dataset, so far as that is known without reading it. Whom nobody can ask, preflight says. */
 async function byGuards(
-  { path, place, losses }: DatasetThere,
+  {
+    path,
+    place,
+    losses,
+  }: { readonly path: string; readonly place: StatePlace; readonly losses: Losses | undefined },
   options: Options<ReaderValues>,
   world: Io,
   accept: readonly string[] = [],
@@ -206,48 +202,31 @@ function doctorSubject(options: DoctorCall, env: Io['env']): Subject {
     if (!isS3(location)) rooms.push({ folder: location, holds: 'state' })
   }
   const { ingestHost, host, region } = resolved
-  const isSet = [ingestHost, host, region].some(Boolean) || KEYS.some((name) => isGiven(name, env))
-  const input = inputFrom(inputs, dataset, values.file)
+  const isGiven = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
+  const isSet = [ingestHost, host, region].some(Boolean) || KEYS.some(isGiven)
   const sends = imported !== undefined || isSet || values.projectKeyStdin
+  const input = inputOf(values)
+  // Caps that need approval are allowed here: what they lack is a finding.
+  const caps = capsOf(options, true)
+  const { lanes, approved } = values
   return {
     service: options,
     sends,
     via: values.via ?? 'batch',
-    sources: sourcesIn(env),
+    sources: VENDORS.filter(({ signs }) => signs.some(isGiven)).map(({ name }) => ({ vendor: name })),
     places,
     rooms,
     ...(input && { input }),
-    ...(sends && { caps: capsFrom(options) }),
+    ...(sends && { caps: { ...caps, lanes, ...(approved && { granted: caps }) } }),
   }
 }
 
 const KEYS = ['POSTHOG_PROJECT_API_KEY', 'POSTHOG_PERSONAL_API_KEY']
 
-function sourcesIn(env: Io['env']): VendorProject[] {
-  return VENDORS.filter(({ signs }) => signs.some((name) => isGiven(name, env))).map(({ name }) => ({
-    vendor: name,
-  }))
-}
-
-function isGiven(name: string, env: Io['env']): boolean {
-  return Boolean(env[name] || env[`${name}_FILE`])
-}
-
-function inputFrom(
-  inputs: readonly string[],
-  dataset: string | undefined,
-  files: readonly string[],
-): Input | undefined {
-  if (inputs.length > 0) return { files: inputs }
-  if (dataset !== undefined) return { dataset }
+function inputOf({ in: inputs, dataset, file }: DoctorCall['values']): Input | undefined {
+  if (inputs.length === 0 && dataset !== undefined) return { dataset }
+  const files = inputs.length > 0 ? inputs : file
   return files.length > 0 ? { files } : undefined
-}
-
-function capsFrom(options: DoctorCall): CapsAsked {
-  const { lanes, approved } = options.values
-  // Caps that need approval are allowed here: what they lack is a finding.
-  const caps = capsOf(options, true)
-  return { ...caps, lanes, ...(approved && { granted: caps }) }
 }
 
 /** The findings, errors and what they are told from. */

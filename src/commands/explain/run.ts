@@ -20,8 +20,9 @@ import { MIB } from '../../text/units.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import { HASH_KEY } from '../../transform/hash-key.ts'
+import type { Job } from '../../transform/job.ts'
 import { interruptedError } from '../../transform/pool.ts'
-import { type Prepared, prepare } from '../../transform/prepare.ts'
+import { prepare } from '../../transform/prepare.ts'
 import { firstLook, presetMissing } from '../../transform/wrong-input.ts'
 import type { ExplainCall, ExplainValues } from './index.ts'
 import { type Origin, originOf } from './origin.ts'
@@ -83,7 +84,10 @@ async function look(paths: readonly string[], values: ExplainValues, io: Io): Pr
   if (origin.isMissing) return notFound(values, origin)
   const inputs = await listInputs(origin.inputs)
   const preset = origin.preset ?? (await recognised(inputs, origin, remark))
-  const prepared = await prepareFor(inputs, { ...origin, preset }, values, io)
+  const { map } = origin
+  const hashKey = () => readSecret({ variable: HASH_KEY }, io.env, io.stdin)
+  const request = { ...values, preset, map, in: origin.inputs, gzip: false, dryRun: true, hashKey }
+  const prepared = await prepare(request, { inputs })
   if (prepared.job.forget)
     remark(
       'the mapping file names people to forget; transform would leave their records out, which is not looked at here',
@@ -92,7 +96,7 @@ async function look(paths: readonly string[], values: ExplainValues, io: Io): Pr
   try {
     const { job } = await sides.join('here')
     const engine = await makeEngine(job)
-    const { search, names } = await searchIn(engine, { ...prepared, job }, values, io)
+    const { search, names } = await searchIn(engine, job, values, io)
     const { found, read } = search
     const reading = { job, progress: () => undefined, stop: io.interrupted }
     const record =
@@ -104,8 +108,8 @@ async function look(paths: readonly string[], values: ExplainValues, io: Io): Pr
     if (!record) return notFound(values, origin, search, names)
     // Loaded here: tests are seldom asked for.
     const asTest = values.asTest ? (await import('./as-test.ts')).recordTest : undefined
-    const made = { ...prepared, map: origin.map }
-    const test = asTest ? await asTest({ found: found!, trace: record.trace }, made, values, io) : null
+    const traced = { found: found!, trace: record.trace }
+    const test = asTest ? await asTest(traced, { ...prepared, map }, values, io) : null
     return {
       ...{ version: 1, command: 'explain', found: true, read, ...explained(record), test },
       ...{ not_found: null, dataset_event: origin.event ?? null },
@@ -138,7 +142,16 @@ async function recognised(
 ): Promise<string | undefined> {
   if (origin.map !== undefined) return undefined
   const { recognised, records } = await firstLook(inputs)
-  if (recognised === undefined) throw await unrecognised(inputs, origin.inputs)
+  if (recognised === undefined) {
+    // As transform says it; the command that follows is another.
+    const { message, code, lines, hint } = await presetMissing(inputs, origin.inputs)
+    throw new PosthaulError(message, {
+      code,
+      lines,
+      ...(hint && { hint }),
+      options: { '--map': 'mapping.yaml' },
+    })
+  }
   const { preset, members } = recognised
   remark(
     `no preset was named; ${recognised.records} of the first ${records} records have ${members.join(', ')}, as ${preset} has them`,
@@ -146,39 +159,9 @@ async function recognised(
   return preset
 }
 
-/** As transform says it; the command that follows is another. */
-async function unrecognised(inputs: readonly InputFile[], paths: readonly string[]): Promise<PosthaulError> {
-  const { message, code, lines, hint } = await presetMissing(inputs, paths)
-  return new PosthaulError(message, {
-    code,
-    lines,
-    ...(hint && { hint }),
-    options: { '--map': 'mapping.yaml' },
-  })
-}
-
-async function prepareFor(
-  inputs: readonly InputFile[],
-  { inputs: paths, preset, map }: Pick<Origin, 'inputs' | 'preset' | 'map'>,
-  values: ExplainValues,
-  io: Io,
-): Promise<Prepared> {
-  const request = {
-    ...values,
-    preset,
-    map,
-    in: paths,
-    gzip: false,
-    dryRun: true,
-    join: values.join,
-    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
-  }
-  return prepare(request, { inputs })
-}
-
 async function searchIn(
   engine: Engine,
-  { job }: Pick<Prepared, 'job'>,
+  job: Job,
   values: ExplainValues,
   io: Io,
 ): Promise<{ readonly search: Search; readonly names: Iterable<string> }> {

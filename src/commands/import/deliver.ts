@@ -45,7 +45,7 @@ import { isS3 } from '../../store/s3-location.ts'
 import type { Entry } from '../../telemetry/entry.ts'
 import { withoutRestart } from '../../text/command-line.ts'
 import { bytes, number, plural } from '../../text/words.ts'
-import { FirstLook } from './first-look.ts'
+import { firstLook } from './first-look.ts'
 import { GroupGuard } from './import-groups.ts'
 import { importOf, subjectOf } from './import-of.ts'
 import type { ImportResult } from './result.ts'
@@ -223,14 +223,14 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
     project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, io, note })
   const reopened = () => reopen(order)
   const open = isMade ? reopened : undefined
-  const first = new FirstLook({ source, open, guards: guarding, losses: project, groups })
+  const first = firstLook({ source, open, guards: guarding, losses: project, groups })
   const kept = await keepPersons({ order, project, keyless, source, saved, target, open: reopened, note }, io)
   try {
     // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
     const run = await untilAborted(openRun(guarded, { first, kept }, io), io.interrupted)
     if (!run) throw new PosthaulError('interrupted', { code: 'interrupted' })
     if (source instanceof DatasetSource) await keepSentOf(order, source)
-    const progress = importProgress(run, order.pace, () => first.reading ?? kept?.reading, io)
+    const progress = importProgress(run, order.pace, () => first.reading() ?? kept?.reading, io)
     voice.begin(progress)
     const outcome = await run.run()
     progress.stop()
@@ -249,7 +249,7 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
 
 async function openRun(
   guarded: Guarded,
-  { first, kept }: { readonly first: FirstLook; readonly kept: KeptPersons | undefined },
+  { first, kept }: { readonly first: ReturnType<typeof firstLook>; readonly kept: KeptPersons | undefined },
   io: Io,
 ): Promise<ImportRun> {
   const { order, source, project, transport, projectKey, target, turn, state, warnings, voice, guarding } =

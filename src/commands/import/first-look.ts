@@ -19,38 +19,26 @@ interface FirstLookOptions {
 }
 
 /** Looks at what is to be sent before the first event is: at all lines of files, and at the groups of anything. */
-export class FirstLook {
-  #reading: Advance | undefined
-  readonly #options: FirstLookOptions
-
-  constructor(options: FirstLookOptions) {
-    this.#options = options
-  }
-
-  /** How much of the input is read, while it is. */
-  get reading(): Advance | undefined {
-    return this.#reading ?? this.#options.groups?.reading
-  }
-
-  /** Throws `found` for an error that is not accepted. */
-  readonly work: OwnWork = async (own, halt) => {
-    const { open, guards, groups } = this.#options
-    const seen = open && (await untilAborted(stopped(this.#look(open, halt), halt), halt))
-    if (halt.aborted) return
-    if (seen) guards.look(seen.facts)
-    await groups?.work(own, halt, seen?.groups)
-  }
-
-  #look(open: EventFiles['open'], halt: AbortSignal) {
-    const { source, losses } = this.#options
+export function firstLook({ source, open, guards, losses, groups }: FirstLookOptions) {
+  let reading: Advance | undefined
+  const look = (open: EventFiles['open'], halt: AbortSignal) => {
     const { totalBytes } = source
     let doneBytes = 0
     const progress = (bytes: number) => {
       doneBytes += bytes
-      this.#reading = { doneBytes, totalBytes }
+      reading = { doneBytes, totalBytes }
     }
     return lookAtFiles({ open, interrupted: halt, progress }, losses).finally(() => {
-      this.#reading = undefined
+      reading = undefined
     })
   }
+  /** Throws `found` for an error that is not accepted. */
+  const work: OwnWork = async (own, halt) => {
+    const seen = open && (await untilAborted(stopped(look(open, halt), halt), halt))
+    if (halt.aborted) return
+    if (seen) guards.look(seen.facts)
+    await groups?.work(own, halt, seen?.groups)
+  }
+  /** How much of the input is read, while it is. */
+  return { work, reading: () => reading ?? groups?.reading }
 }

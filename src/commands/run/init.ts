@@ -46,14 +46,14 @@ export async function initMigration(
   stderr.write(`  next: ${posthaulLine(['run', file, '--dry-run'])}\n`)
 }
 
-function answersOf(values: InitValues): Answers {
+function answersOf(values: InitValues) {
   const { days, in: files, preset, store, region, host } = values
   const source = needed(values.source, SOURCE)
   return {
     source:
       source === 'files'
         ? {
-            kind: 'files',
+            kind: 'files' as const,
             files: needed(files.length > 0 ? files : undefined, IN),
             preset: needed(preset, PRESET),
           }
@@ -71,27 +71,13 @@ function needed<T>(value: T | undefined, row: Row & { readonly flag: string }): 
   })
 }
 
-function vendorOf(vendor: string, days: string): Answers['source'] {
+function vendorOf(vendor: string, days: string) {
   const [from = '', to] = days.split('..')
-  return { kind: 'vendor', vendor, from, to: to || undefined }
+  return { kind: 'vendor' as const, vendor, from, to: to || undefined }
 }
 
-/** What a new migration file says of itself. */
-export interface Answers {
-  readonly source:
-    | {
-        readonly kind: 'vendor'
-        readonly vendor: string
-        readonly from: string
-        readonly to: string | undefined
-      }
-    | { readonly kind: 'files'; readonly files: readonly string[]; readonly preset: string }
-  readonly store: string
-  /** A region, or the address of an own installation. */
-  readonly target: { readonly region: string } | { readonly host: string }
-  /** The first day that the project shows, where it hides older ones. */
-  readonly shownFrom?: string | undefined
-}
+/** What a new migration file says of itself. `shownFrom`: the first day that the project shows, where it hides older ones. */
+export type Answers = ReturnType<typeof answersOf> & { readonly shownFrom?: string | undefined }
 
 /** The text of a new migration file, with a comment on each part. */
 export function firstFile(answers: Answers): string {

@@ -112,10 +112,12 @@ function idleRules(
   ]
 }
 
-/** Is given the records that a dry run shows, before it reads all of the input. */
-type ShowRecords = (shown: readonly StudioRecord[]) => void
-
-async function transform(values: TransformValues, io: Io, show: ShowRecords): Promise<TransformEnd> {
+/** `show`: is given the records that a dry run shows, before it reads all of the input. */
+async function transform(
+  values: TransformValues,
+  io: Io,
+  show: (shown: readonly StudioRecord[]) => void,
+): Promise<TransformEnd> {
   if (values.sample !== undefined && !values.dryRun) {
     throw new PosthaulError('--sample is for a dry run: a dataset is made of all records', {
       code: 'usage',
@@ -150,7 +152,7 @@ async function runOn(
   { pool, prepared, sides }: Pick<SampleTask, 'pool' | 'prepared' | 'sides'>,
   values: TransformValues,
   io: Io,
-  show: ShowRecords,
+  show: (shown: readonly StudioRecord[]) => void,
 ): Promise<TransformEnd> {
   const { dryRun, sample: spread } = values
   const isPart = isWindow(prepared.job, values, io) || prepared.job.trial !== undefined
@@ -200,25 +202,23 @@ interface SampleTask {
   readonly order: SampleOrder
 }
 
-/** What the tried records became. Without an `error` there is a job, with its side tables. */
-interface Tried {
-  readonly tried: Sample
-  readonly joined: JoinedJob | undefined
-  readonly error: PosthaulError | undefined
-}
-
-/** Builds the side tables and tries records: whether these are records of the preset, and any at all. */
+/**
+ * Builds the side tables and tries records: whether these are records of the preset, and any at all. Without an `error` there
+ * is a job, with its side tables.
+ */
 async function trySample(
   { pool, prepared, sides, order }: SampleTask,
   values: Pick<TransformValues, 'in' | 'maxRejectRatio'>,
   io: Io,
-): Promise<Tried> {
+) {
   let tried = noSample()
   let joined: JoinedJob | undefined
   try {
     joined = await sides.join(pool)
     tried = await sample(joined.job, pool, order, io.interrupted)
-    const isEmpty = tried.read === 0 && tried.whole && !(await mayHoldNothing(joined.job, values))
+    // A window of a vendor's history may have had no visitor.
+    const mayHoldNothing = joined.job.after.length > 0 || (await areExports(values.in))
+    const isEmpty = tried.read === 0 && tried.whole && !mayHoldNothing
     const error = isEmpty
       ? emptyInput(values.in.join(' '))
       : await unusable(tried, prepared.job, values.maxRejectRatio)
@@ -227,15 +227,6 @@ async function trySample(
     if (error instanceof PosthaulError) return { tried, joined, error }
     throw error
   }
-}
-
-/** A window of a vendor's history, which may have had no visitor. */
-async function mayHoldNothing(
-  { after }: Pick<Job, 'after'>,
-  values: Pick<TransformValues, 'in'>,
-): Promise<boolean> {
-  if (after.length > 0) return true
-  return areExports(values.in.map((place) => place))
 }
 
 async function transformAll(
@@ -258,8 +249,9 @@ async function transformAll(
       )
     }
   }
-  const begun = values.dryRun
-    ? unshared(job)
+  // A dry run writes nothing, so it needs no lease.
+  const begun: BegunJob = values.dryRun
+    ? { job, look: async () => {}, release: async () => {} }
     : await begin(
         { job, source },
         { signal: io.interrupted, note, workHome: workHome(io.env, values.workDir) },
@@ -306,9 +298,4 @@ function isWindow(
   { isStage }: Pick<Io, 'isStage'> = {},
 ): boolean {
   return after.length > 0 || (importId !== undefined && !isStage)
-}
-
-/** A dry run writes nothing, so it needs no lease. */
-function unshared(job: Job): BegunJob {
-  return { job, look: async () => {}, release: async () => {} }
 }

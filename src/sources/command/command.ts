@@ -6,6 +6,7 @@ import { givenOptions } from '../../options/given.ts'
 import type { Values } from '../../options/row.ts'
 import { scratchFolder } from '../../store/ownership.ts'
 import { readNamed } from '../../store/read-file.ts'
+import { isJsonObject, parsedOrNone } from '../../text/json.ts'
 import { MIB } from '../../text/units.ts'
 import { windowsFrom } from '../export-options.ts'
 import type { Login, VendorWork } from '../vendor-source.ts'
@@ -96,8 +97,8 @@ async function firstRecord(text: string, form: CommandForm, window: string): Pro
   const [first = ''] = text.split('\n').filter((line) => line.trim() !== '')
   if (first === '') return `it printed nothing for the newest window, ${window}`
   if (form === 'ndjson') {
-    const record = jsonObject(first)
-    if (record)
+    const record = parsedOrNone(first)
+    if (isJsonObject(record))
       return `${window} begins with ${first.slice(0, SHOWN)}; members: ${Object.keys(record).join(', ')}`
     throw new PosthaulError(`its first line for ${window} isn't a JSON object: ${first.slice(0, SHOWN)}`, {
       code: 'config',
@@ -111,15 +112,6 @@ async function firstRecord(text: string, form: CommandForm, window: string): Pro
   }) as string[][]
   const cells = row.join(delimiter).slice(0, SHOWN)
   return `${window} ${cells === '' ? 'has no rows' : `begins with ${cells}`}; columns: ${header.join(', ')}`
-}
-
-function jsonObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function camelCased(settings: Readonly<Record<string, unknown>>): Record<string, never> {

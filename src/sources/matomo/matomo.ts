@@ -6,7 +6,7 @@ import type { Values } from '../../options/row.ts'
 import { elements, members } from '../../record/json-values.ts'
 import { isTimeZone, zoneOffsetMicros } from '../../record/zone.ts'
 import { MIB, MICROS_PER_MS, MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
-import { askJson, type JsonRequest } from '../answer-bytes.ts'
+import { askJson } from '../answer-bytes.ts'
 import { windowsFrom } from '../export-options.ts'
 import type { ExportOrder, ExportPiece, PieceCall, QuotaMemory, Source } from '../source.ts'
 import {
@@ -161,27 +161,22 @@ interface Matomo {
   readonly token: string
 }
 
-type Answered = { readonly json: string; readonly value: unknown }
-
-/** Matomo's answer, or its words where it refuses, which it does with the status 200. */
-type MatomoAnswer = Answered | { readonly refusal: string }
-
 // No text of JavaScript has twice as many.
 const MOST_BYTES = 256 * MIB
 
-/** Calls a method of the reporting API. */
+/** Calls a method of the reporting API: its answer, or its words where it refuses, which it does with the status 200. */
 async function askMatomo(
   { client, path, token }: Matomo,
   method: string,
   parameters: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<MatomoAnswer> {
+): Promise<{ readonly json: string; readonly value: unknown } | { readonly refusal: string }> {
   const form = new URLSearchParams({ module: 'API', method, format: 'JSON', language: 'en', ...parameters })
   form.set('token_auth', token)
-  const request: JsonRequest<Answered> = {
-    ...{ method: 'POST', path, body: form.toString(), most: MOST_BYTES },
+  const request = {
+    ...{ method: 'POST' as const, path, body: form.toString(), most: MOST_BYTES },
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    read: (text) => ({ json: text.trim(), value: JSON.parse(text) }),
+    read: (text: string) => ({ json: text.trim(), value: JSON.parse(text) as unknown }),
     tooLong: () => new VendorError(`${client.vendor}: a page of visits is too long`, { code: 'config' }),
     otherwise: `${client.vendor} answered 200, but its JSON is cut short`,
   }
@@ -215,21 +210,15 @@ function refusal(client: VendorClient, words: string): VendorError {
   return new VendorError(said, { code: 'config', hint: 'check --url and --site' })
 }
 
-/** A site's day, in its own zone: `2024-03-01`. */
-interface SiteDay {
-  readonly site: string
-  readonly day: string
-}
-
 /** Visits asked for at once, to begin with. */
 const PAGE = 500
 /** What Matomo says when a query took longer than `live_query_max_execution_time`. */
 const TOO_LONG = /execution_time|execution time|took too long|timed? ?out|too many (?:visits|rows)|\blimit\b/i
 
-/** All visits of a day, a line each, as Matomo has them; `from` is added to each as its member `(export)`. */
+/** All visits of a site's own day, a line each, as Matomo has them; `from` is added to each as its member `(export)`. */
 export async function* visitsOfDay(
   matomo: Matomo,
-  { site, day }: SiteDay,
+  { site, day }: { readonly site: string; readonly day: string },
   from: Readonly<Record<string, string>>,
   call: PieceCall,
 ): AsyncGenerator<Buffer> {

@@ -1,3 +1,4 @@
+import { objectOrEmpty, parsedOrNone } from '../../text/json.ts'
 import { MIB } from '../../text/units.ts'
 import { gunzipped, LineTally } from '../line-tally.ts'
 import type { VendorCall } from '../source.ts'
@@ -73,12 +74,7 @@ async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): Asyn
 }
 
 function isEvent(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && 'event' in value
-  } catch {
-    return false
-  }
+  return 'event' in objectOrEmpty(parsedOrNone(line))
 }
 
 function foreignAnswer(client: VendorClient, chunk: Buffer): VendorError {
