@@ -65,7 +65,6 @@ async function* checked(body: AsyncIterable<Buffer>, client: VendorClient): Asyn
     yield chunk
   }
   const last = tally.lastLine()
-  if (tally.lines === 0 && !tally.open) return
   if (last === undefined && tally.isLong)
     throw cutShort(`${client.vendor}: the last line of the export is cut off`)
   if (last === undefined) return

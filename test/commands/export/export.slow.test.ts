@@ -259,3 +259,16 @@ test('the folder of another export is refused', async () => {
   expect(ran.code).toBe(6)
   expect(unfolded(ran.stderr)).toContain('holds another export')
 })
+
+test.each([
+  [{}, 'no credentials for Mixpanel'],
+  [{ MIXPANEL_SERVICE_ACCOUNT: 'account' }, 'MIXPANEL_SERVICE_SECRET is not'],
+  [
+    { MIXPANEL_SERVICE_ACCOUNT: 'account', MIXPANEL_SERVICE_SECRET: 'secret' },
+    'MIXPANEL_PROJECT_ID is not set',
+  ],
+])('half a login is no login: %j', async (env, said) => {
+  const argv = ['export', 'mixpanel', '--from', '2024-03-01', '--to', '2024-03-02', '--out', testFolder()]
+  const { code, stderr } = await runCommand(argv, { env })
+  expect([code, unfolded(stderr)]).toEqual([4, expect.stringContaining(said)])
+})
