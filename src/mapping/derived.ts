@@ -101,22 +101,6 @@ function folded(name: string): string {
     .trim()
 }
 
-/** Adds to a draft what the properties that are there tell, as the service's own libraries would have sent it. */
-export class Derived {
-  readonly #urls: UrlProperties
-  readonly #countries: Countries
-
-  constructor(draft: EventDraft) {
-    this.#urls = new UrlProperties(draft)
-    this.#countries = new Countries(draft)
-  }
-
-  add(): void {
-    this.#urls.derive()
-    this.#countries.complete()
-  }
-}
-
 /** A property that is told by others: events that have it keep theirs. */
 class DerivedProperty {
   readonly #draft: EventDraft
@@ -206,13 +190,18 @@ const ROOT = spell('/')
 /** The service's word for no referrer. */
 const DIRECT = spell('$direct')
 
-/** Fills in properties that a URL tells when the source sent only the URL. Properties that are there stay. */
-export class UrlProperties {
+/**
+ * Adds to a draft what the properties that are there tell, as the service's own libraries would have sent it: what a URL says,
+ * and both the code and the name of the country of an event and its person. Properties that are there stay.
+ */
+export class Derived {
   readonly #draft: EventDraft
   readonly #host: DerivedProperty
   readonly #pathname: DerivedProperty
   readonly #referringDomain: DerivedProperty
   readonly #campaign: readonly DerivedProperty[]
+  readonly #code: DerivedProperty
+  readonly #name: DerivedProperty
   readonly #address: Address = { hostStart: 0, hostEnd: 0, pathEnd: 0, searchEnd: 0 }
 
   constructor(draft: EventDraft) {
@@ -221,15 +210,17 @@ export class UrlProperties {
     this.#pathname = new DerivedProperty(draft, '$pathname')
     this.#referringDomain = new DerivedProperty(draft, '$referring_domain')
     this.#campaign = CAMPAIGN.map((name) => new DerivedProperty(draft, name))
+    this.#code = new DerivedProperty(draft, CODE_NAME)
+    this.#name = new DerivedProperty(draft, NAME_NAME)
   }
 
-  derive(): void {
+  add(): void {
     const { properties } = this.#draft
     const url = properties.string(CURRENT_URL)
     if (url) this.#tell(url)
-    if (properties.has(REFERRING_DOMAIN)) return
-    const referrer = properties.string(REFERRER)
+    const referrer = properties.has(REFERRING_DOMAIN) ? undefined : properties.string(REFERRER)
     if (referrer) this.#refer(referrer)
+    this.#completeCountries()
   }
 
   #tell(url: Span): void {
@@ -258,6 +249,21 @@ export class UrlProperties {
       if (hostEnd > hostStart) this.#referringDomain.add(HOSTS.of(bytes, hostStart, hostEnd))
     } else if (end - start === DIRECT.text.length && bytes.toString('latin1', start, end) === DIRECT.text)
       this.#referringDomain.add(DIRECT)
+  }
+
+  #completeCountries(): void {
+    const { properties, toSet, toSetOnce } = this.#draft
+    const [hasCode, hasName] = [properties.has(CODE), properties.has(NAME)]
+    if (hasCode && !hasName) {
+      const country = recalled(properties, CODE, OF_CODE)
+      if (country) this.#name.add(country.name)
+      if (country?.capital) this.#draft.text(CODE_NAME, country.capital)
+    } else if (hasName && !hasCode) {
+      const code = recalled(properties, NAME, CODE_OF_NAME)
+      if (code) this.#code.add(code)
+    }
+    if (toSet.count > 0) completePerson(toSet)
+    if (toSetOnce.count > 0) completePerson(toSetOnce)
   }
 }
 
@@ -328,34 +334,6 @@ const CODE_OF_NAME = new ByteMemo(
   (bytes, start, end) => spelled(countryCode(spelledText(bytes, start, end))),
   REMEMBERED,
 )
-
-/** Gives events and persons both the code and the name of their country, where the source has one. What is there stays. */
-class Countries {
-  readonly #draft: EventDraft
-  readonly #code: DerivedProperty
-  readonly #name: DerivedProperty
-
-  constructor(draft: EventDraft) {
-    this.#draft = draft
-    this.#code = new DerivedProperty(draft, CODE_NAME)
-    this.#name = new DerivedProperty(draft, NAME_NAME)
-  }
-
-  complete(): void {
-    const { properties, toSet, toSetOnce } = this.#draft
-    const [hasCode, hasName] = [properties.has(CODE), properties.has(NAME)]
-    if (hasCode && !hasName) {
-      const country = recalled(properties, CODE, OF_CODE)
-      if (country) this.#name.add(country.name)
-      if (country?.capital) this.#draft.text(CODE_NAME, country.capital)
-    } else if (hasName && !hasCode) {
-      const code = recalled(properties, NAME, CODE_OF_NAME)
-      if (code) this.#code.add(code)
-    }
-    if (toSet.count > 0) completePerson(toSet)
-    if (toSetOnce.count > 0) completePerson(toSetOnce)
-  }
-}
 
 function completePerson(person: Members): void {
   const [hasCode, hasName] = [person.has(CODE), person.has(NAME)]

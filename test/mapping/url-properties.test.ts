@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type Address,
-  countryCode,
-  countryName,
-  cutAddress,
-  UrlProperties,
-} from '../../src/mapping/derived.ts'
+import { type Address, countryCode, countryName, cutAddress, Derived } from '../../src/mapping/derived.ts'
 import { EventDraft } from '../../src/mapping/draft.ts'
 import { EmptyValues } from '../../src/mapping/empty-values.ts'
 import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
@@ -36,7 +30,7 @@ function derived(
   })
   draft.begin()
   for (const [name, value] of Object.entries(given)) draft.property(name, JSON.stringify(value))
-  new UrlProperties(draft).derive()
+  new Derived(draft).add()
   const found: Record<string, unknown> = {}
   draft.properties.visit((key, value, start, end) => {
     const name = keys.text(key)
