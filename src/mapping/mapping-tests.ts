@@ -101,29 +101,6 @@ const testFileSchema = z.strictObject({
 
 export type TestOptions = NonNullable<z.infer<typeof testFileSchema>['options']>
 
-/** The record of a test: a line of JSON, a row of a table by its columns, or a record in a file. */
-export type TestSource =
-  | { readonly kind: 'record'; readonly json: string }
-  | { readonly kind: 'row'; readonly cells: Readonly<Record<string, string>> }
-  | { readonly kind: 'file'; readonly file: string; readonly line: number }
-
-/** What a record must become; undefined for what is not asked. Events are JSON. */
-export interface ExpectedOutcome {
-  readonly events: readonly string[] | undefined
-  readonly includes: readonly string[] | undefined
-  readonly rejected: readonly string[] | undefined
-  readonly filtered: true | readonly string[] | undefined
-  readonly leftOut: readonly string[] | undefined
-  readonly link: { readonly anonymous_id: string; readonly user_id: string } | undefined
-}
-
-export interface MappingTest {
-  readonly name: string
-  readonly source: TestSource
-  readonly table: string | undefined
-  readonly expected: ExpectedOutcome
-}
-
 const TEST_FILE = {
   schema: testFileSchema,
   what: 'a file of tests',
@@ -135,15 +112,18 @@ const TEST_FILE = {
 }
 
 /** Reads a file of tests. Code `config`, with `name`, line and column, for what may not be in it. */
-export function parseTests(
-  text: string,
-  name: string,
-): { readonly options: TestOptions; readonly tests: readonly MappingTest[] } {
+export function parseTests(text: string, name: string) {
   const { value } = readSettings(text, name, TEST_FILE)
-  return { options: value.options ?? {}, tests: testsOf(value.tests) }
+  const options: TestOptions = value.options ?? {}
+  return { options, tests: testsOf(value.tests) }
 }
 
-export function testsOf(tests: z.infer<typeof mappingTests>): MappingTest[] {
+export type MappingTest = Readonly<ReturnType<typeof testsOf>[number]>
+
+/** What a record must become; undefined for what is not asked. Events are JSON. */
+export type ExpectedOutcome = Readonly<MappingTest['expected']>
+
+export function testsOf(tests: z.infer<typeof mappingTests>) {
   return tests.map(({ name, table, events, includes, rejected, filtered, left_out, link, ...source }) => ({
     name,
     table,
@@ -152,7 +132,7 @@ export function testsOf(tests: z.infer<typeof mappingTests>): MappingTest[] {
       events: events?.map(constantJson),
       includes: includes?.map(constantJson),
       rejected: rejected === undefined ? undefined : [rejected].flat(),
-      filtered: filtered === undefined || filtered === true ? filtered : [filtered].flat(),
+      filtered: typeof filtered === 'string' ? [filtered] : filtered,
       leftOut: left_out,
       link,
     },
@@ -161,12 +141,15 @@ export function testsOf(tests: z.infer<typeof mappingTests>): MappingTest[] {
 
 type SourceInput = Pick<z.infer<typeof mappingTest>, 'record' | 'row' | 'file' | 'line'>
 
-function sourceOf({ record, row, file, line }: SourceInput): TestSource {
-  if (row) return { kind: 'row', cells: row }
-  if (file !== undefined) return { kind: 'file', file, line: line! }
+/** The record of a test: a line of JSON, a row of a table by its columns, or a record in a file. */
+export type TestSource = Readonly<ReturnType<typeof sourceOf>>
+
+function sourceOf({ record, row, file, line }: SourceInput) {
+  if (row) return { kind: 'row' as const, cells: row }
+  if (file !== undefined) return { kind: 'file' as const, file, line: line! }
   // JSON has no line breaks but between its values.
   const json = typeof record === 'string' ? record.trim().replaceAll(/\s*\n\s*/g, '') : constantJson(record)
-  return { kind: 'record', json }
+  return { kind: 'record' as const, json }
 }
 
 export function constantJson(value: unknown): string {
