@@ -230,7 +230,7 @@ function isForeignId(target: string, mapping: Mapping): boolean {
  * two kinds have odd ranks.
  */
 function rankOf(place: number, mapping: Mapping, name: string, source: string | undefined): number {
-  const renames = renamedBy(mapping)
+  const renames = namedBy(mapping.properties).renamed
   const step = 2 * renames.size + 2
   if (name !== source) return place * step
   const renamed = renames.get(name)
@@ -252,22 +252,12 @@ function emitsOf(targets: readonly string[], place: number, mapping: Mapping, so
     if (person === undefined) continue
     if (name!.endsWith('*')) {
       const prefix = name!.slice(0, -1)
-      emits.push({
-        into: person,
-        key: undefined,
-        prefix,
-        rank: rankOf(place, mapping, prefix, ''),
-      })
+      emits.push({ into: person, key: undefined, prefix, rank: rankOf(place, mapping, prefix, '') })
       continue
     }
     const final = into === 'property' ? finalName(name!, mapping) : name!
     if (final === undefined || (into === 'property' && final === 'distinct_id')) continue
-    emits.push({
-      into: person,
-      key: keyOf(final),
-      prefix: '',
-      rank: rankOf(place, mapping, name!, source),
-    })
+    emits.push({ into: person, key: keyOf(final), prefix: '', rank: rankOf(place, mapping, name!, source) })
   }
   return emits
 }
@@ -292,14 +282,20 @@ const HEATMAP_DATA = '$heatmap_data'
 
 type Properties = Mapping['properties']
 
-/** The names that a mapping file drops, and those that it renames with their place in it. */
-interface Named {
-  readonly dropped: ReadonlySet<string>
-  readonly renamed: ReadonlyMap<string, number>
+// Each name of a list is asked for in turn: a search through the list each time would take minutes for a long one.
+const namesOf = new WeakMap<Properties, ReturnType<typeof namesIn>>()
+
+/** The names that a mapping file drops, and those that it renames with their place in it, from 0. */
+function namesIn({ drop, rename }: Properties) {
+  const renamed = new Map(Object.keys(rename).map((name, place) => [name, place]))
+  return { dropped: new Set(drop), renamed }
 }
 
-// Each name of a list is asked for in turn: a search through the list each time would take minutes for a long one.
-const namesOf = new WeakMap<Properties, Named>()
+function namedBy(properties: Properties) {
+  const found = namesOf.get(properties) ?? namesIn(properties)
+  namesOf.set(properties, found)
+  return found
+}
 
 /** A property's name after the mapping file; undefined for a property that the file drops, or that is never sent. */
 export function finalName(name: string, { properties }: Mapping): string | undefined {
@@ -307,21 +303,6 @@ export function finalName(name: string, { properties }: Mapping): string | undef
   const { rename } = properties
   const final = Object.hasOwn(rename, name) ? rename[name] : name
   return final === HEATMAP_DATA ? undefined : final
-}
-
-/** The names that the file renames, each with its place in it, from 0. */
-function renamedBy({ properties }: Mapping): ReadonlyMap<string, number> {
-  return namedBy(properties).renamed
-}
-
-function namedBy(properties: Properties): Named {
-  let found = namesOf.get(properties)
-  if (!found) {
-    const renamed = new Map(Object.keys(properties.rename).map((name, place) => [name, place]))
-    found = { dropped: new Set(properties.drop), renamed }
-    namesOf.set(properties, found)
-  }
-  return found
 }
 
 /** A property's name after the mapping file. */

@@ -93,23 +93,7 @@ XAF XCD XCG XOF XPF YER ZAR ZMW ZWG ZWL`
   .split(/\s+/)
 
 /** Signs of several characters; each single one of Unicode's currency signs is one too. */
-const SIGNS = [
-  'US$',
-  'A$',
-  'AU$',
-  'C$',
-  'CA$',
-  'HK$',
-  'MX$',
-  'NT$',
-  'NZ$',
-  'R$',
-  'S$',
-  'kr',
-  'zł',
-  'Kč',
-  'Ft',
-]
+const SIGNS = 'US$ A$ AU$ C$ CA$ HK$ MX$ NT$ NZ$ R$ S$ kr zł Kč Ft'.split(' ')
 
 const KNOWN: ReadonlySet<string> = new Set([...CODES, ...SIGNS])
 

@@ -46,7 +46,8 @@ function bitOf(length: number): number {
   return 1 << Math.min(length, 31)
 }
 
-const WORDS: Readonly<Record<Kind, string>> = {
+/** What messages call a kind of value. */
+export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   [KIND.string]: 'text',
   [KIND.number]: 'a number',
   [KIND.object]: 'an object',
@@ -68,5 +69,5 @@ export function noteUnusable(
 ): void {
   const kind = tape.kind(at)
   const isBare = (kind === KIND.string || kind === KIND.array) && tape.end(at) - tape.start(at) === 2
-  if (kind !== KIND.null && !isBare) countOne(unusable, `${label} is ${WORDS[kind]}`)
+  if (kind !== KIND.null && !isBare) countOne(unusable, `${label} is ${KIND_WORDS[kind]}`)
 }

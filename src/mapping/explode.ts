@@ -9,6 +9,7 @@ import { MOST_MEMBERS, Scanner } from '../record/scan.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
 import { MIB } from '../text/units.ts'
+import { KIND_WORDS } from './empty-values.ts'
 import { targetList } from './mapped-rules.ts'
 import { pathSegments, quotedSegment } from './member-path.ts'
 import { namedRow, rowNames } from './named-rows.ts'
@@ -185,14 +186,6 @@ export class Exploder {
     if (first === OPEN_OBJECT) sink.child(bytes, start, end, number)
     else sink.refused(bytes, start, end, number, { reason: 'child_not_an_object', message })
   }
-}
-
-const KIND_WORDS: Readonly<Record<number, string>> = {
-  [KIND.string]: 'text',
-  [KIND.number]: 'a number',
-  [KIND.object]: 'an object',
-  [KIND.true]: 'true',
-  [KIND.false]: 'false',
 }
 
 function textsOf(bytes: Buffer, spans: readonly number[]): string[] {

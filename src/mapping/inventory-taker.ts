@@ -83,7 +83,6 @@ const GROUP_TYPE = keyOf('$group_type')
 const PROFILE = keyOf('$process_person_profile')
 
 interface Seen {
-  readonly type: string
   events: number
   oldest: number
   /** The number of the last event that named it: it may name a type twice. */
@@ -97,16 +96,12 @@ interface Seen {
 /** What the service does about a type that an event names: nothing, make it, or make it and show a group of it. */
 type NamedAs = 'named' | 'made' | 'shown'
 
-const FIRST = 8
-
 /**
  * Counts the group types that events name, in their `$groups` or by changing a group. The service makes no group and no
  * column of an event without person processing, so these are counted apart.
  */
 class GroupTypes {
   readonly #seen = new Map<string, Seen>()
-  /** The first few of them: most sources have few, and comparing is faster than looking up. */
-  readonly #first: Seen[] = []
   #event = 0
 
   add(draft: EventDraft, instant: number): void {
@@ -135,7 +130,6 @@ class GroupTypes {
       if (maker !== Number.POSITIVE_INFINITY) groups.add(type, { events: shown, oldest: maker })
     }
     this.#seen.clear()
-    this.#first.length = 0
   }
 
   /** True once the number of types is so large that they should be moved. */
@@ -143,14 +137,8 @@ class GroupTypes {
     return this.#seen.size > MOST_NAMES
   }
 
-  #find(type: string): Seen | undefined {
-    const first = this.#first
-    for (let i = 0; i < first.length; i++) if (first[i]!.type === type) return first[i]
-    return first.length < FIRST ? undefined : this.#seen.get(type)
-  }
-
   #see(type: string, instant: number, as: NamedAs): void {
-    const seen = this.#find(type) ?? this.#begin(type)
+    const seen = this.#seen.get(type) ?? this.#begin(type)
     if (seen.last !== this.#event) {
       seen.events++
       seen.last = this.#event
@@ -165,9 +153,8 @@ class GroupTypes {
 
   #begin(type: string): Seen {
     const never = Number.POSITIVE_INFINITY
-    const seen = { type, events: 0, oldest: never, last: 0, shown: 0, lastShown: 0, maker: never }
+    const seen = { events: 0, oldest: never, last: 0, shown: 0, lastShown: 0, maker: never }
     this.#seen.set(type, seen)
-    if (this.#first.length < FIRST) this.#first.push(seen)
     return seen
   }
 }

@@ -34,7 +34,13 @@ interface MappedRule {
 
 /** All rules of a mapping file that read a path of the record. */
 export function mappedRules(preset: Preset, mapping: Mapping): MappedRule[] {
-  return [...fieldRules(preset, mapping), ...groupRules(mapping), ...whereRules(mapping)]
+  const groups = Object.entries(mapping.groups).map(([type, path]) => {
+    return { path, slot: mappedSlot(`group:${type}`, 0), label: `groups.${type}`, taken: false }
+  })
+  const where = Object.keys(mapping.filter.where).map((path) => {
+    return { path, slot: whereSlot(path), label: 'filter.where', taken: false }
+  })
+  return [...fieldRules(preset, mapping), ...groups, ...where]
 }
 
 /** The first path of a field that holds a value is the field. With several paths, all of them stay properties too. */
@@ -42,24 +48,7 @@ function fieldRules(preset: Preset, mapping: Mapping): MappedRule[] {
   return Object.entries(mapping.fields).flatMap(([field, paths]) => {
     const taken = preset.takes?.[field as MappedField] !== undefined && paths.length === 1
     const label = `fields.${field === 'timestamp' && mapping.joinsTime ? 'time' : field}`
-    return paths.map((path, index) => ({
-      path,
-      slot: mappedSlot(field, index),
-      label,
-      taken,
-    }))
-  })
-}
-
-function groupRules(mapping: Mapping): MappedRule[] {
-  return Object.entries(mapping.groups).map(([type, path]) => {
-    return { path, slot: mappedSlot(`group:${type}`, 0), label: `groups.${type}`, taken: false }
-  })
-}
-
-function whereRules(mapping: Mapping): MappedRule[] {
-  return Object.keys(mapping.filter.where).map((path) => {
-    return { path, slot: whereSlot(path), label: 'filter.where', taken: false }
+    return paths.map((path, index) => ({ path, slot: mappedSlot(field, index), label, taken }))
   })
 }
 
