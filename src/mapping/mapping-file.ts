@@ -1,24 +1,12 @@
 import { parseTime } from '../record/time.ts'
-import type { ColumnMapping, ColumnTarget, Encoding } from './columns.ts'
+import type { ColumnMapping, ColumnTarget } from './columns.ts'
 import { FILL_IN, type Mapping } from './mapping.ts'
 import { type MappingInput, mappingSchema } from './mapping-schema.ts'
-import { constantJson, type MappingTest, testsOf } from './mapping-tests.ts'
+import { constantJson, testsOf } from './mapping-tests.ts'
 import { canonicalPath, pathSegments, quotedSegment } from './member-path.ts'
 import { type Refuse, readSettings } from './settings-text.ts'
 
-export interface MappingFile {
-  readonly preset: string | undefined
-  readonly mapping: Mapping
-  /** Path of the list of ids to forget, as written; load-mapping.ts makes it absolute. */
-  readonly forget: { readonly file: string; readonly all?: boolean | undefined } | undefined
-  /** Path of the list of columns, as written; load-mapping.ts makes it absolute, and reads it into `columns`. */
-  readonly columnsFrom: string | undefined
-  /** What the text of the inputs is in; undefined when the file doesn't say it. */
-  readonly encoding: Encoding | undefined
-  /** Set where NaN and infinities are read as null. */
-  readonly json: 'python' | undefined
-  readonly columns: ColumnMapping
-  readonly tests: readonly MappingTest[]
+export type MappingFile = Readonly<ReturnType<typeof parseMapping>> & {
   /** Of the file's bytes, as sha256sum would print it. */
   readonly sha256: string
 }
@@ -61,27 +49,34 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 /** Checks and normalises the text of a mapping file; errors call it `name`. */
-export function parseMapping(text: string, name: string): Omit<MappingFile, 'sha256'> {
+export function parseMapping(text: string, name: string) {
   const { value: input, refuse } = readSettings(text, name, MAPPING_FILE)
   if (input.columns_header && input.columns_from)
     refuse(['columns_header'], 'says the same as columns_from; use one')
+  const columns: ColumnMapping = {
+    columns: Object.fromEntries(
+      Object.entries(input.columns ?? {}).map(([column, to]) => [column, target(column, to)]),
+    ),
+    rest: input.columns_rest ?? 'keep',
+    ...(input.columns_header && { names: input.columns_header }),
+    ...(input.columns_escape && { escapes: true }),
+    ...(input.time_format && { timeFormats: [input.time_format].flat() }),
+  }
+  const forget: { readonly file: string; readonly all?: boolean | undefined } | undefined =
+    typeof input.forget === 'string' ? { file: input.forget } : input.forget
   return {
     preset: input.preset,
     mapping: normalise(input, refuse),
-    forget: typeof input.forget === 'string' ? { file: input.forget } : input.forget,
+    /** Path of the list of ids to forget, as written; load-mapping.ts makes it absolute. */
+    forget,
+    /** Path of the list of columns, as written; load-mapping.ts makes it absolute, and reads it into `columns`. */
     columnsFrom: input.columns_from,
+    /** What the text of the inputs is in; undefined when the file doesn't say it. */
     encoding: input.encoding,
+    /** Set where NaN and infinities are read as null. */
     json: input.json,
     tests: testsOf(input.tests ?? []),
-    columns: {
-      columns: Object.fromEntries(
-        Object.entries(input.columns ?? {}).map(([column, to]) => [column, target(column, to)]),
-      ),
-      rest: input.columns_rest ?? 'keep',
-      ...(input.columns_header && { names: input.columns_header }),
-      ...(input.columns_escape && { escapes: true }),
-      ...(input.time_format && { timeFormats: [input.time_format].flat() }),
-    },
+    columns,
   }
 }
 

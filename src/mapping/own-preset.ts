@@ -11,7 +11,6 @@ import {
   type RecordView,
   Rejection,
   type Target,
-  type UuidFunction,
 } from './preset.ts'
 
 /**
@@ -111,58 +110,36 @@ function assertOwnPreset(value: unknown, from: string): asserts value is OwnPres
   })
 }
 
-/** A preset as the engine runs it. Throws `config` for anything that isn't a preset. */
-export function enginePreset(value: unknown, from: string): Preset {
-  assertOwnPreset(value, from)
-  return guarded(wholePreset(value))
-}
-
-/** Members that an own preset may leave out, as the engine knows them. */
-function wholePreset(preset: OwnPreset): WholeOwnPreset {
-  const { rules = 1, events = {}, empty = [] } = preset
-  return {
-    uuid: () => undefined,
-    anonymousId: () => undefined,
-    recognises: [],
-    ...preset,
-    rules,
-    events,
-    empty,
-  }
-}
-
 /** The reason of records on which a function of somebody's own preset failed. */
 const PRESET_FAILED = 'preset_failed'
 
-/** Ids are text to functions of somebody else. */
-type WholeOwnPreset = Omit<Preset, 'anonymousId' | 'perform' | 'uuid'> & {
-  readonly uuid: UuidFunction
-  perform?(record: RecordView, draft: Draft, options: PresetOptions): void
-  anonymousId(record: RecordView, distinctId: string): string | undefined
-}
-
 /**
- * A preset whose functions somebody else wrote. What they throw, and what they return that is no such value, makes a
- * reject of the record under way, which names the function: nothing of it ends the run, and none of it is sent.
+ * A preset, whose functions somebody else wrote, as the engine runs it. What they throw, and what they return that is no such
+ * value, makes a reject of the record under way, which names the function: nothing of it ends the run, and none of it is
+ * sent. Throws `config` for anything that isn't a preset.
  */
-function guarded(preset: WholeOwnPreset): Preset {
-  const { perform, userId } = preset
+export function enginePreset(value: unknown, from: string): Preset {
+  assertOwnPreset(value, from)
+  const { rules = 1, events = {}, empty = [], anonymousId, perform, userId, uuid } = value
   return {
-    ...preset,
-    eventName: guard('eventName', preset.eventName.bind(preset), textOrNone),
-    distinctId: guard('distinctId', preset.distinctId.bind(preset), textOrNone),
-    anonymousId: guard('anonymousId', (record, id) => preset.anonymousId(record, id.text), textOrNone),
-    ...(userId && { userId: guard('userId', userId.bind(preset), textOrNone) }),
-    uuid: guard('uuid', preset.uuid.bind(preset), uuidOrNone),
-    timestamp: guard('timestamp', preset.timestamp.bind(preset), micros),
-    ...(perform && {
-      perform: guard(
-        'perform',
-        (record, draft, options) =>
-          perform.call(preset, record, new CheckedDraft(draft) as CheckedDraft & Draft, options),
-        nothing,
-      ),
-    }),
+    recognises: [],
+    ...value,
+    rules,
+    events,
+    empty,
+    eventName: guard('eventName', value.eventName.bind(value), textOrNone),
+    distinctId: guard('distinctId', value.distinctId.bind(value), textOrNone),
+    // Ids are text to functions of somebody else.
+    anonymousId: guard('anonymousId', (record, id) => anonymousId?.call(value, record, id.text), textOrNone),
+    ...(userId && { userId: guard('userId', userId.bind(value), textOrNone) }),
+    uuid: guard('uuid', (record, options) => uuid?.call(value, record, options), uuidOrNone),
+    timestamp: guard('timestamp', value.timestamp.bind(value), micros),
+    perform: guard(
+      'perform',
+      (record, draft, options) =>
+        perform?.call(value, record, new CheckedDraft(draft) as CheckedDraft & Draft, options),
+      nothing,
+    ),
   }
 }
 

@@ -159,7 +159,7 @@ export interface PresetOptions {
   readonly switches: ReadonlySet<string>
 }
 
-export type UuidFunction = (record: RecordView, options: PresetOptions) => string | undefined
+type UuidFunction = (record: RecordView, options: PresetOptions) => string | undefined
 
 /** A record's own id, where it is one value. */
 export interface UuidRule {

@@ -5,8 +5,6 @@ import {
   isScalar,
   Lexer,
   LineCounter,
-  type Node,
-  type Pair,
   Parser,
   parseDocument,
   visit,
@@ -30,21 +28,11 @@ interface SettingsKind<S extends z.ZodType> {
 /** Throws, with the place in the file of what is at `path`. */
 export type Refuse = (path: readonly PropertyKey[], message: string, hint?: string) => never
 
-/** What a file of settings holds, and how to refuse what the schema can't. */
-interface SettingsRead<T> {
-  readonly value: T
-  readonly refuse: Refuse
-}
-
 /**
- * Reads the text of a file of settings. Code `config`, with `name`, line and column, for what the schema does not allow; an
- * unknown key brings the nearest one.
+ * Reads the text of a file of settings, and returns how to refuse what the schema can't. Code `config`, with `name`, line and
+ * column, for what the schema does not allow; an unknown key brings the nearest one.
  */
-export function readSettings<S extends z.ZodType>(
-  text: string,
-  name: string,
-  kind: SettingsKind<S>,
-): SettingsRead<z.output<S>> {
+export function readSettings<S extends z.ZodType>(text: string, name: string, kind: SettingsKind<S>) {
   try {
     return read(text, name, kind)
   } catch (cause) {
@@ -63,7 +51,7 @@ function read<S extends z.ZodType>(
   text: string,
   name: string,
   { schema, exactNumbers, examples }: SettingsKind<S>,
-): SettingsRead<z.output<S>> {
+): { readonly value: z.output<S>; readonly refuse: Refuse } {
   if (isTooDeep(text)) throw new RangeError('it nests too deep')
   const lines = new LineCounter()
   // The parser compares each key with all before it, which takes minutes for a long list. So it is left to wrongKey.
@@ -74,7 +62,8 @@ function read<S extends z.ZodType>(
     uniqueKeys: false,
   })
   const refuse = ({ at, message, hint }: Fault): never => {
-    throw new PosthaulError(`${name}:${lineAndColumn(lines, at)}: ${message}`, {
+    const { line, col } = lines.linePos(at)
+    throw new PosthaulError(`${name}:${line}:${col}: ${message}`, {
       code: 'config',
       ...(hint !== undefined && { hint }),
     })
@@ -197,12 +186,6 @@ function inTheForm(issue: z.core.$ZodIssue): z.core.$ZodIssue | undefined {
   return { ...first, path: [...issue.path, ...first.path] }
 }
 
-/** `line:column`, both from 1. */
-function lineAndColumn(lines: LineCounter, at: number): string {
-  const { line, col } = lines.linePos(at)
-  return `${line}:${col}`
-}
-
 function wording(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union') return plain(issue.message)
   const expected = issue.errors.flatMap(([first]) => (first?.code === 'invalid_type' ? [first.expected] : []))
@@ -235,13 +218,8 @@ function plain(message: string): string {
     return `expected ${[...new Set(expected)].join(' or ')}, found ${TYPES[types[2]!] ?? types[2]}`
   }
   const words = /^expected (?:one of )?("[^"]*"(?:\|"[^"]*")*)$/.exec(text)
-  return words
-    ? `expected ${words[1]!
-        .replaceAll('"', '')
-        .split('|')
-        .join(', ')
-        .replace(/, ([^,]*)$/, ' or $1')}`
-    : text
+  const listed = words?.[1]?.replaceAll('"', '').replaceAll('|', ', ')
+  return listed ? `expected ${listed.replace(/, ([^,]*)$/, ' or $1')}` : text
 }
 
 function meantIn(issue: z.core.$ZodIssue, document: Document): string | undefined {
@@ -276,21 +254,14 @@ function isUnquoted(issue: z.core.$ZodIssue): boolean {
 
 function placeOfValue(document: Document, path: Path): number {
   const node = path.length === 0 ? document.contents : document.getIn(path, true)
-  return isNode(node) ? startOf(node) : placeOfKey(document, path)
+  return isNode(node) ? (node.range?.[0] ?? 0) : placeOfKey(document, path)
 }
 
 function placeOfKey(document: Document, path: Path): number {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
-  const pair = isMap(parent) ? parent.items.find((item) => keyOf(item) === String(path.at(-1))) : undefined
-  return isNode(pair?.key) ? startOf(pair.key) : 0
-}
-
-function keyOf({ key }: Pair): string {
-  return String(isScalar(key) ? key.value : key)
-}
-
-function startOf(node: Node): number {
-  return node.range?.[0] ?? 0
+  const keys = isMap(parent) ? parent.items.map(({ key }) => key) : []
+  const key = keys.find((one) => String(isScalar(one) ? one.value : one) === String(path.at(-1)))
+  return isNode(key) ? (key.range?.[0] ?? 0) : 0
 }
 
 /** A JSON Schema as far as it is walked here. */

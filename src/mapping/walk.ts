@@ -262,29 +262,23 @@ export class Steps {
     const emits = rule.emits.map(({ into, prefix, rank, key = keys.ofText(prefix + name) }) => {
       return { into, key, own: key === own, rank }
     })
-    const kind: MemberKind = {
-      path: this.#node.prefix + name,
-      name,
-      emits,
-      fates: emits.map(({ into, key, own }) => sentFate(into, keys.text(key), own)),
-      slots: rule.slots,
-      leftOut: rule.leftOut,
-    }
     // Spelled out, what is read for every member first: an object made by spreading is slower to read.
-    return {
+    const step = {
       emits,
       slots: rule.slots,
       child: this.#node.parents.indexOf(rule as ParentRule),
       label: rule.label,
-      place: isCounted(kind) ? this.#counts.open(kind) : -1,
+      place: -1,
       unknown: (this.#node.leavesRestOut && rule === this.#node.rest) || rule.leftOut === LEFT_OUT.service,
       rank: rule.rank,
       whole: rule.whole,
-      path: kind.path,
+      path: this.#node.prefix + name,
       name,
-      fates: kind.fates,
+      fates: emits.map(({ into, key, own }) => sentFate(into, keys.text(key), own)),
       leftOut: rule.leftOut,
     }
+    if (isCounted(step)) step.place = this.#counts.open(step)
+    return step
   }
 }
 
