@@ -1,7 +1,7 @@
 import { headName, uuidOffset } from '../record/head.ts'
 import { countOne, MOST_NAMES } from '../record/notes.ts'
 import type { EachLine } from '../store/read-parts.ts'
-import { groupedBy, sum } from '../text/lists.ts'
+import { groupedBy, sum, Thinned } from '../text/lists.ts'
 import { MIB, MS_PER_DAY } from '../text/units.ts'
 import { type Change, compareEvent, UNPARSEABLE_PROPERTY } from './changes.ts'
 import { eventIn, type SentEvent } from './event-in.ts'
@@ -69,13 +69,13 @@ export async function checkValues(options: ValueCheckOptions): Promise<ValueRepo
 
 /** How many events of each input are compared: its part of `most`, and one at least. */
 function sharesOf(inputs: readonly VerifyInput[], most: number): Map<VerifyInput, number> {
-  const total = inputs.reduce((sum, { sums }) => sum + sums.events, 0)
+  const total = sum(inputs, ({ sums }) => sums.events)
   const share = (events: number) => (most >= total ? events : Math.ceil((most / total) * events))
   return new Map(inputs.map((input) => [input, share(input.sums.events)]))
 }
 
 export function sampleSizeOf(inputs: readonly VerifyInput[], most: number): number {
-  return [...sharesOf(inputs, most).values()].reduce((sum, share) => sum + share, 0)
+  return sum([...sharesOf(inputs, most).values()])
 }
 
 interface Held {
@@ -144,10 +144,12 @@ class Sample {
     if (sent.length === 0) return
     const uuids = [...new Set(sent.map(({ uuid }) => uuid))]
     const found = await service.events(some[0]!.day, some.at(-1)!.day, uuids)
-    const rows = groupedBy(found, ({ timestamp, uuid }) => keyOf(timestamp, uuid))
-    const ids = new Set(sent.map(({ timestamp, uuid, distinct_id: id }) => `${keyOf(timestamp, uuid)} ${id}`))
+    type Timed = Pick<SentEvent, 'timestamp' | 'uuid'>
+    const keyOf = ({ timestamp, uuid }: Timed) => `${timestamp.slice(0, 10)} ${uuid}`
+    const rows = groupedBy(found, keyOf)
+    const ids = new Set(sent.map((event) => `${keyOf(event)} ${event.distinct_id}`))
     for (const event of sent) {
-      const key = keyOf(event.timestamp, event.uuid)
+      const key = keyOf(event)
       // Vendors reuse their ids: what another person sent under the same uuid is not this event.
       const isOwn = (id: string) => id === event.distinct_id || !ids.has(`${key} ${id}`)
       const own = rows.get(key)?.filter(({ distinctId }) => isOwn(distinctId))
@@ -178,11 +180,6 @@ class Sample {
     }
     return held.splice(0, count)
   }
-}
-
-/** An event's UTC day and uuid. */
-function keyOf(timestamp: string, uuid: string): string {
-  return `${timestamp.slice(0, 10)} ${uuid}`
 }
 
 /** The most days that a sample reads, besides those of names that no other day has. */
@@ -254,26 +251,6 @@ async function chosenCells({ sums, readDays }: Cells, most: number): Promise<rea
     for (const { event, events } of cells) if (isNew(event)) chosen.add({ day, event, count: events.count })
   }
   return chosen.items
-}
-
-/** Keeps every item, or every second, fourth and so on of more items than it may hold. */
-class Thinned<T> {
-  items: T[] = []
-  readonly #most: number
-  #step = 1
-  #seen = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  add(item: T): void {
-    if (this.#seen++ % this.#step !== 0) return
-    this.items.push(item)
-    if (this.items.length < 2 * this.#most) return
-    this.items = this.items.filter((_, n) => n % 2 === 0)
-    this.#step *= 2
-  }
 }
 
 /** At most `most` of the items, evenly spread, with the first and the last. */

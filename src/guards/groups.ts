@@ -68,11 +68,7 @@ export const GROUPS: Guard = {
         }),
       unasked === true &&
         named.length > 0 &&
-        found('groups_unasked', {
-          count: named.length,
-          names: named,
-          text: NOBODY_ASKED,
-        }),
+        found('groups_unasked', { count: named.length, names: named, text: NOBODY_ASKED }),
     ]
   },
 }

@@ -6,6 +6,8 @@ import type { UuidsFound } from '../checks/uuids-seen.ts'
 import type { PosthaulError } from '../errors.ts'
 import type { Quota } from '../service/event-quota.ts'
 import type { Retention } from '../service/retention.ts'
+import { visible } from '../text/visible.ts'
+import { firstFew, mostFirst, number } from '../text/words.ts'
 import type { UserRepeats } from '../transform/repeats.ts'
 import type { RulesMade } from '../transform/rules-made.ts'
 import type { Copies, Unmatched } from '../transform/transform-tally.ts'
@@ -115,6 +117,16 @@ export interface Code {
 export interface Guard {
   readonly codes: Readonly<Record<string, Code>>
   look(facts: GuardFacts): readonly (CheckFinding | false)[]
+}
+
+/** Names that are told one by one. */
+export const MOST_NAMED = 6
+
+/** Events by name, commonest first: the names, and what is told of the first. */
+export function namesTold(events: Iterable<readonly [name: string, events: number]>) {
+  const most = mostFirst(events)
+  const told = most.map(([name, count]) => `${visible(name)} ${number(count)}`)
+  return { names: most.map(([name]) => name), told: firstFew(told, MOST_NAMED) }
 }
 
 /** Makes the findings of a guard. */

@@ -1,9 +1,8 @@
 import { hiddenBy } from '../checks/words/of-service.ts'
 import { mappingLine } from '../checks/words/wording.ts'
 import { sum } from '../text/lists.ts'
-import { visible } from '../text/visible.ts'
-import { firstFew, mostFirst, number, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
+import { plural } from '../text/words.ts'
+import { foundBy, type Guard, namesTold } from './guard.ts'
 
 const codes = {
   hidden_events: {
@@ -17,31 +16,24 @@ const codes = {
 } satisfies Guard['codes']
 const found = foundBy(codes)
 
-/** Names that are told one by one. */
-const MOST_NAMED = 6
-
 /** Whether the project shows events of all days. */
 export const RETENTION: Guard = {
   codes,
   look: ({ hidden }) => {
     if (!hidden) return []
-    const { retention, names, isOfFiles } = hidden
+    const { retention, isOfFiles } = hidden
     const days = Object.keys(hidden.days)
       .filter((day) => day < retention.firstDay)
       .sort()
     const count = sum(days, (day) => hidden.days[day]!)
-    const most = mostFirst(names)
-    const told = firstFew(
-      most.map(([name, events]) => `${visible(name)} ${number(events)}`),
-      MOST_NAMED,
-    )
+    const { names, told } = namesTold(hidden.names)
     const span = days.length > 1 ? `${plural(days.length, 'day')} (${days[0]} to ${days.at(-1)})` : days[0]
     const begin = mappingLine(`filter: { from: ${retention.firstDay} }`)
     return [
       count > 0 &&
         found('hidden_events', {
           count,
-          names: most.map(([name]) => name),
+          names,
           text:
             `${plural(count, 'event')} of ${span} would be ${hiddenBy(retention)}, which shows events from ${retention.firstDay} on` +
             `${told === '' ? '' : ` (${told})`}: PostHog takes such events and says Ok, never shows them, and deletes them later`,

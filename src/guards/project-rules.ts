@@ -1,8 +1,8 @@
 import { unreadText } from '../checks/words/of-service.ts'
 import type { RuleDeed } from '../service/project-rules.ts'
 import { visible } from '../text/visible.ts'
-import { firstFew, mostFirst, number, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
+import { firstFew, plural } from '../text/words.ts'
+import { foundBy, type Guard, MOST_NAMED, namesTold } from './guard.ts'
 
 const SENT_AND_LOST = 'they are sent, and PostHog says Ok and drops them; verify calls them missing'
 
@@ -89,9 +89,6 @@ const DEEDS: Readonly<
   },
 }
 
-/** Names that are told one by one. */
-const MOST_NAMED = 6
-
 /** Whether the project drops or changes what it acknowledges. */
 export const PROJECT_RULES: Guard = {
   codes,
@@ -103,17 +100,10 @@ export const PROJECT_RULES: Guard = {
         const match = events.find((one) => one.deed === deed)
         if (!match) return []
         const { code, text } = DEEDS[deed]
-        const most = mostFirst(match.names)
-        const told = firstFew(
-          most.map(([name, count]) => `${visible(name)} ${number(count)}`),
-          MOST_NAMED,
-        )
+        const { names, told } = namesTold(match.names)
         const rules = firstFew(match.rules.map(visible), MOST_NAMED)
-        return found(code, {
-          count: match.count,
-          names: most.map(([name]) => name),
-          text: text(`${plural(match.count, 'event')} (${told})`, rules),
-        })
+        const { count } = match
+        return found(code, { count, names, text: text(`${plural(count, 'event')} (${told})`, rules) })
       }),
       unread.length > 0 &&
         found('rules_unread', { count: unread.length, names: unread, text: unreadText(unread) }),

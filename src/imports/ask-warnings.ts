@@ -1,13 +1,12 @@
-import { type FoundWarning, tellingOf, type WarningsFound, warningText } from '../checks/words/warnings.ts'
+import { tellingOf, type WarningsFound, warningText } from '../checks/words/warnings.ts'
 import { failureOf, PosthaulError } from '../errors.ts'
 import type { Api } from '../service/api.ts'
-import { type IngestionWarning, ingestionWarnings } from '../service/ingestion-warnings.ts'
+import { ingestionWarnings } from '../service/ingestion-warnings.ts'
 
 /** Asks what the service warned of since then. That it can't be asked is said in the answer, and is no failure. */
 export async function askWarnings(api: Api, projectId: string, since: string): Promise<WarningsFound> {
   try {
-    const told = await ingestionWarnings(api, projectId, since)
-    return { since, unasked: null, types: told.map(found) }
+    return { since, unasked: null, types: await ingestionWarnings(api, projectId, since) }
   } catch (error) {
     return unaskedWarnings(since, failureOf(error))
   }
@@ -17,10 +16,6 @@ export async function askWarnings(api: Api, projectId: string, since: string): P
 function unaskedWarnings(since: string, { message, hint }: PosthaulError): WarningsFound {
   const help = hint ?? 'posthaul verify asks for them again'
   return { since, unasked: `${message}; ${help}`, types: [] }
-}
-
-function found({ type, severity, sampled, examples: [example], by }: IngestionWarning): FoundWarning {
-  return { type, severity, sampled, example: example?.uuid ?? null, ...(by.length > 0 && { by }) }
 }
 
 export type WarningWatch = ReturnType<typeof watchWarnings>

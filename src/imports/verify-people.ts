@@ -96,7 +96,7 @@ export async function verifyKept(
         (line) => note(given, line),
         async () => undefined,
       )
-    for (const some of chunksOf(given.groups(), AT_ONCE)) {
+    for await (const some of chunksOf(given.groups(), AT_ONCE)) {
       const asked = some.map(([distinctId]) => distinctId)
       const ids = await personsOf(api, projectId, asked)
       const there = await propertiesOf(service, [...new Set(ids.values())])

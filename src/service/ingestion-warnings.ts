@@ -3,15 +3,16 @@ import type { Api } from './api.ts'
 import { countCell } from './query.ts'
 
 /** Warnings of one type, as the service tells them. Words that it learns later come as they are. */
-export interface IngestionWarning {
+export interface FoundWarning {
   readonly type: string
   /** `error`: the events were dropped; `warning`: stored, but changed; `info`: dropped as the project asks. */
   readonly severity: string
   /** How many warnings the service kept. It samples and throttles: never a number of events. */
   readonly sampled: number
-  readonly examples: readonly { readonly uuid: string; readonly distinctId: string | null }[]
-  /** The transformations that the examples name. */
-  readonly by: readonly string[]
+  /** The uuid of one of its events. */
+  readonly example: string | null
+  /** The transformations that did it, where they are named. */
+  readonly by?: readonly string[]
 }
 
 /** The service keeps warnings for so many days. */
@@ -28,7 +29,6 @@ const answer = z.array(
       .array(
         z.object({
           event_uuid: z.string().nullish(),
-          distinct_id: z.string().nullish(),
           details: z.object({ transformationName: z.string().nullish() }).nullish().catch(null),
         }),
       )
@@ -37,21 +37,20 @@ const answer = z.array(
 )
 
 /** What the project was warned of since a time (ISO), the most frequent first. */
-export async function ingestionWarnings(
-  api: Api,
-  projectId: string,
-  since: string,
-): Promise<IngestionWarning[]> {
+export async function ingestionWarnings(api: Api, projectId: string, since: string): Promise<FoundWarning[]> {
   const path = `/api/projects/${projectId}/ingestion_warnings_v2/?since=${encodeURIComponent(since)}&limit=100&samples=5`
   const subject = { what: WHAT, scope: 'ingestion_warning:read', projectId, isOptional: true }
   const got = await api.get(path, subject)
-  return api.read(got, answer, WHAT).map(({ type, severity, count, samples }) => ({
-    type,
-    severity: severity ?? 'unknown',
-    sampled: count,
-    examples: (samples ?? []).flatMap(({ event_uuid: uuid, distinct_id: distinctId }) =>
-      uuid ? [{ uuid: uuid.toLowerCase(), distinctId: distinctId ?? null }] : [],
-    ),
-    by: [...new Set((samples ?? []).flatMap(({ details }) => details?.transformationName ?? []))],
-  }))
+  return api.read(got, answer, WHAT).map(({ type, severity, count, samples }) => {
+    const uuids = (samples ?? []).flatMap(({ event_uuid: uuid }) => uuid || [])
+    const by = new Set((samples ?? []).flatMap(({ details }) => details?.transformationName ?? []))
+    const example = uuids[0]?.toLowerCase() ?? null
+    return {
+      type,
+      severity: severity ?? 'unknown',
+      sampled: count,
+      example,
+      ...(by.size > 0 && { by: [...by] }),
+    }
+  })
 }

@@ -9,6 +9,26 @@ export function commonest<T>(all: Iterable<T>): Array<readonly [one: T, count: n
   return groups.sort(([, a], [, b]) => b - a)
 }
 
+/** Keeps every item, or every second, fourth and so on of more items than twice `most`. */
+export class Thinned<T> {
+  items: T[] = []
+  readonly #most: number
+  #step = 1
+  #seen = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(item: T): void {
+    if (this.#seen++ % this.#step !== 0) return
+    this.items.push(item)
+    if (this.items.length < 2 * this.#most) return
+    this.items = this.items.filter((_, n) => n % 2 === 0)
+    this.#step *= 2
+  }
+}
+
 /** What has one key together, by key: keys and what has them in the order in which they come. */
 export function groupedBy<T, Key>(all: Iterable<T>, keyOf: (one: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>()

@@ -45,10 +45,10 @@ test('warnings keep words that nobody knows yet, and samples without an event', 
       type: 'brand_new',
       severity: 'grave',
       sampled: 3,
-      examples: [{ uuid: '018f3c6e-1c2b-7a10-9f00-0123456789ab', distinctId: 'u' }],
+      example: '018f3c6e-1c2b-7a10-9f00-0123456789ab',
       by: ['Bots'],
     },
-    { type: 'bare', severity: 'unknown', sampled: 1, examples: [], by: [] },
+    { type: 'bare', severity: 'unknown', sampled: 1, example: null },
   ])
   expect(server.asked[0]?.path).toBe(
     '/api/projects/7/ingestion_warnings_v2/?since=2026-12-01T00%3A00%3A00Z&limit=100&samples=5',

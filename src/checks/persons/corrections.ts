@@ -19,16 +19,7 @@ import { isIllegalId } from '../../record/nobody.ts'
 import type { PersonWriteValues } from '../../record/rules.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { ownOf } from '../../text/json.ts'
-import {
-  decodeFacts,
-  encodeFacts,
-  type History,
-  hasWritten,
-  jsonOf,
-  mergeFacts,
-  newFacts,
-  type PersonFacts,
-} from './history.ts'
+import { encodeFacts, type History, hasWritten, jsonOf, mergedFacts, type PersonFacts } from './history.ts'
 import {
   ASKED_PERSONS,
   chunksOf,
@@ -201,12 +192,6 @@ function* withFacts(members: SortedLines, facts: SortedLines): Generator<Touched
 function livePersons(members: readonly Member[]): LivePerson[] {
   const all = members.flatMap(({ live }) => live ?? [])
   return [...new Map(all.map((live) => [live.person, live])).values()]
-}
-
-function mergedFacts(texts: readonly string[]): PersonFacts {
-  const all = newFacts()
-  for (const text of texts) mergeFacts(all, decodeFacts(text))
-  return all
 }
 
 /** A line that `membersByPerson` wrote, in this run. */

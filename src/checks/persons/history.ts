@@ -11,7 +11,9 @@ import { MOST_NAMES } from '../../record/notes.ts'
 import { INITIAL, type PersonWrites, personWrites } from '../../record/rules.ts'
 import { dayOf, dayText } from '../../record/time.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
+import { Thinned } from '../../text/lists.ts'
 import { MIB, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
+import { span } from '../../text/words.ts'
 import { eventIn, JOINED_ID } from '../event-in.ts'
 import { readEvents } from '../read-events.ts'
 
@@ -52,8 +54,7 @@ export class History {
   placed = 0
   readonly #lines: SortedLines
   readonly #last: LastEvent[] = []
-  #spread: LastEvent[] = []
-  #step = 1
+  readonly #spread = new Thinned<LastEvent>(LAST_EVENTS)
   #held = new Map<string, PersonFacts>()
   #length = 0
 
@@ -77,12 +78,12 @@ export class History {
 
   /** Up to 400 events that update a person, at even distances. */
   get spread(): readonly LastEvent[] {
-    return this.#spread
+    return this.#spread.items
   }
 
   /** Every distinct id with what is written on its person, in order. */
   *facts(): Generator<readonly [distinctId: string, facts: PersonFacts]> {
-    for (const [id, texts] of this.#lines.groups()) yield [id, texts.map(decodeFacts).reduce(merge)]
+    for (const [id, texts] of this.#lines.groups()) yield [id, mergedFacts(texts)]
   }
 
   *distinctIds(): Generator<string> {
@@ -119,11 +120,7 @@ export class History {
   #sample(event: LastEvent): void {
     this.#last.push(event)
     if (this.#last.length > LAST_EVENTS) this.#last.shift()
-    if (this.events % this.#step !== 0) return
-    this.#spread.push(event)
-    if (this.#spread.length < 2 * LAST_EVENTS) return
-    this.#spread = this.#spread.filter((_, n) => n % 2 === 0)
-    this.#step *= 2
+    this.#spread.add(event)
   }
 
   #factsOf(id: string): PersonFacts {
@@ -147,11 +144,6 @@ export class History {
 function withoutNul(json: string): string {
   if (!json.includes('\\u0000')) return json
   return json.replace(/\\(?:u0000|.)/g, (escaped) => (escaped === '\\u0000' ? '\ufffd' : escaped))
-}
-
-function merge(into: PersonFacts, from: PersonFacts): PersonFacts {
-  mergeFacts(into, from)
-  return into
 }
 
 const LONGEST_PAUSE_MS = MS_PER_MINUTE
@@ -201,12 +193,8 @@ export async function lastEventsArrived(
 }
 
 function waiting(waitMs: number): string {
-  const most =
-    waitMs < MS_PER_MINUTE
-      ? `${Math.ceil(waitMs / MS_PER_SECOND)} s`
-      : `${Math.ceil(waitMs / MS_PER_MINUTE)} min`
   return (
-    `all events are sent; persons are put right once the project has the last of them, which may take ${most} ` +
+    `all events are sent; persons are put right once the project has the last of them, which may take ${span(waitMs)} ` +
     '(POSTHAUL_ARRIVAL_WAIT). It can be stopped meanwhile: the same command goes on'
   )
 }
@@ -280,10 +268,15 @@ export function addWrites(facts: PersonFacts, { set, setOnce, unset }: PersonWri
   return grown
 }
 
-/** Adds the facts of another share of the same person's events. */
-export function mergeFacts(into: PersonFacts, from: PersonFacts): void {
-  for (const [name, fact] of from.set) add(into.set, name, fact, LAST)
-  for (const [name, fact] of from.initial) add(into.initial, name, fact, FIRST)
+/** The facts of all shares of a person's events, each as `encodeFacts` wrote it. */
+export function mergedFacts(texts: readonly string[]): PersonFacts {
+  const all = newFacts()
+  for (const text of texts) {
+    const { set, initial } = decodeFacts(text)
+    for (const [name, fact] of set) add(all.set, name, fact, LAST)
+    for (const [name, fact] of initial) add(all.initial, name, fact, FIRST)
+  }
+  return all
 }
 
 function add(facts: Facts, name: string, fact: Fact, wins: Rule): number {

@@ -81,7 +81,7 @@ export async function* pairsOf(
   const there = await service.countDistinctIds()
   if (there === 0 || wanted.ids === 0) return
   if (wanted.ids / ASKED_IDS <= there / LISTED_IDS) {
-    for (const some of chunksOf(wanted.distinctIds(), ASKED_IDS)) {
+    for await (const some of chunksOf(wanted.distinctIds(), ASKED_IDS)) {
       const persons = await service.personsOf(some)
       for (const id of some) {
         const person = persons.get(id)
@@ -122,21 +122,13 @@ export async function* readLive(
   question: LiveQuestion,
 ): AsyncGenerator<LiveRow[]> {
   let isApart: boolean | undefined
-  const chunkOf = async (pairs: readonly PersonPair[]) => {
+  for await (const some of chunksOf(pairs, ASKED_PERSONS)) {
     if (isApart === undefined) {
       const first = await service.firstEvent()
       isApart = first !== undefined && parseTime(first) > question.until
     }
-    return chunkOfPairs(service, pairs, question.names, isApart)
+    yield chunkOfPairs(service, some, question.names, isApart)
   }
-  let some: PersonPair[] = []
-  for await (const pair of pairs) {
-    some.push(pair)
-    if (some.length < ASKED_PERSONS) continue
-    yield await chunkOf(some)
-    some = []
-  }
-  if (some.length > 0) yield await chunkOf(some)
 }
 
 async function chunkOfPairs(
@@ -187,9 +179,9 @@ function parsed(properties: string): unknown {
 }
 
 /** The items in lists of `size`. */
-export function* chunksOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+export async function* chunksOf<T>(items: Iterable<T> | AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let some: T[] = []
-  for (const item of items) {
+  for await (const item of items) {
     some.push(item)
     if (some.length < size) continue
     yield some

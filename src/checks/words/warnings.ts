@@ -1,5 +1,6 @@
 import { YOUNG_HOURS } from '../../delivery/pacer.ts'
 import { APART_EVENT } from '../../record/stored-properties.ts'
+import type { FoundWarning } from '../../service/ingestion-warnings.ts'
 import { fold, hung } from '../../text/fold.ts'
 import { ownOf } from '../../text/json.ts'
 import { visible } from '../../text/visible.ts'
@@ -11,16 +12,6 @@ interface Cause {
   readonly cause: string
   /** So many of the missing events it can explain at most. */
   readonly events: number
-}
-
-export interface FoundWarning {
-  readonly type: string
-  readonly severity: string
-  readonly sampled: number
-  /** The uuid of one of its events. */
-  readonly example: string | null
-  /** The transformations that did it, where they are named. */
-  readonly by?: readonly string[]
 }
 
 /** What the service warned of in a time, as results have it. Causes, never counts: it samples, and the events of others are among them. */

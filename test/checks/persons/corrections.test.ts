@@ -4,7 +4,7 @@ import {
   addWrites,
   decodeFacts,
   encodeFacts,
-  mergeFacts,
+  mergedFacts,
   newFacts,
   type PersonFacts,
 } from '../../../src/checks/persons/history.ts'
@@ -180,8 +180,7 @@ test('afterwards a person is as if all had come in order', () => {
       const writes = personWrites('x', properties)
       if (writes) addWrites(pick(shares), writes, at)
     }
-    const facts = newFacts()
-    for (const share of shares) mergeFacts(facts, decodeFacts(encodeFacts(share)))
+    const facts = mergedFacts(shares.map(encodeFacts))
     const told = JSON.stringify({ seed, round, history, now })
     if (before.length > 0) {
       const { set, setOnce } = decide(before, facts, person)
