@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { judge, judgeEvent, judgeV1 } from '../../src/delivery/verdict.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
-import { Api } from '../../src/service/api.ts'
 import { BatchEndpoint } from '../../src/service/send-events.ts'
 import { VendorClient } from '../../src/sources/vendor-client.ts'
+import { apiAt } from '../helpers/api.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { oddServer, type Reply } from '../helpers/odd-server.ts'
 
@@ -26,18 +26,8 @@ async function sent(reply: Reply, secret: string) {
   return new BatchEndpoint(transport, key).send(Buffer.from(''), new AbortController().signal)
 }
 
-async function apiTo(reply: Reply, secret: string): Promise<Api> {
-  const origin = { value: await answering(reply), source: 'cli', from: 'a test' } as const
-  const settings = { origin, personalKey: new Secret(secret, 'a test'), projectId: undefined }
-  const api = new Api({
-    settings,
-    signal: new AbortController().signal,
-    onWait: () => {},
-    clock: new FakeClock(0),
-  })
-  onTestFinished(() => api.close())
-  return api
-}
+const apiTo = async (reply: Reply, key: string) =>
+  apiAt(await answering(reply), { key, clock: new FakeClock(0) })
 
 const SUBJECT = { what: 'the groups', scope: 'group:read', projectId: '7' }
 

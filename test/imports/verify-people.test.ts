@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { VerifyInput } from '../../src/checks/verify-input.ts'
-import { Secret } from '../../src/http/secret.ts'
 import { verifyKept } from '../../src/imports/verify-people.ts'
-import { Api } from '../../src/service/api.ts'
+import type { Api } from '../../src/service/api.ts'
+import { oddApi } from '../helpers/api.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
-import { oddServer } from '../helpers/odd-server.ts'
 
 /** The events that an import made itself, a `$set` for each person. */
 function ownInput(given: Readonly<Record<string, Readonly<Record<string, unknown>>>>): VerifyInput {
@@ -23,20 +22,10 @@ function ownInput(given: Readonly<Record<string, Readonly<Record<string, unknown
 
 /** A project whose persons have these properties; the id of a person is that of its only distinct id. */
 async function projectWith(persons: Readonly<Record<string, object>>): Promise<Api> {
-  const server = await oddServer(({ body }) => {
+  const { api } = await oddApi(({ body }) => {
     const isOfIds = body.includes('person_distinct_ids')
     const rows = Object.entries(persons).map(([id, found]) => [id, isOfIds ? id : JSON.stringify(found)])
     return { body: { results: rows } }
-  })
-  const settings = {
-    origin: { value: server.url, source: 'env', from: 'a test' },
-    personalKey: new Secret('phx_key', 'a test'),
-    projectId: undefined,
-  } as const
-  const api = new Api({ settings, signal: new AbortController().signal, onWait: () => undefined })
-  onTestFinished(async () => {
-    await api.close()
-    server.close()
   })
   return api
 }

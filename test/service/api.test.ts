@@ -1,43 +1,24 @@
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { PosthaulError } from '../../src/errors.ts'
 import type { Wait } from '../../src/http/rate-limiter.ts'
-import { Secret } from '../../src/http/secret.ts'
-import { Api, type ApiOptions } from '../../src/service/api.ts'
+import type { ApiOptions } from '../../src/service/api.ts'
 import { MIB } from '../../src/text/units.ts'
+import { apiAt, oddApi } from '../helpers/api.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
-import { type OddServer, oddServer, type Reply } from '../helpers/odd-server.ts'
+import type { Reply } from '../helpers/odd-server.ts'
 import { seenRequests } from '../helpers/seen-requests.ts'
 
 const KEY = 'phx_never_shown'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const SUBJECT = { what: 'the groups of type company', scope: 'group:read', projectId: '7' }
-const open: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close()
-})
-
-async function start(
-  replies: readonly Reply[],
-  options: Pick<ApiOptions, 'optionalMs'> = {},
-): Promise<{ api: Api; server: OddServer; waits: Wait[] }> {
+async function start(replies: readonly Reply[], options: Pick<ApiOptions, 'optionalMs'> = {}) {
   let turn = 0
-  const server = await oddServer(() => replies[Math.min(turn++, replies.length - 1)]!)
   const waits: Wait[] = []
-  const api = new Api({
-    settings: {
-      origin: { value: server.url, source: 'env', from: 'POSTHOG_HOST' },
-      personalKey: new Secret(KEY, 'POSTHOG_PERSONAL_API_KEY'),
-      projectId: undefined,
-    },
-    signal: new AbortController().signal,
-    onWait: (wait) => waits.push(wait),
-    clock: new FakeClock(0),
-    ...options,
-  })
-  open.push(server, api)
-  return { api, server, waits }
+  const onWait = (wait: Wait) => void waits.push(wait)
+  const given = { key: KEY, onWait, clock: new FakeClock(0), ...options }
+  return { ...(await oddApi(() => replies[Math.min(turn++, replies.length - 1)]!, given)), waits }
 }
 
 async function failure(...replies: readonly Reply[]): Promise<PosthaulError> {
@@ -242,17 +223,7 @@ test('an unexpected shape names the field', async () => {
 test('a proxy that is not there is what the error is about, not the address of the service', async () => {
   vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1')
   onTestFinished(() => void vi.unstubAllEnvs())
-  const api = new Api({
-    settings: {
-      origin: { value: 'https://service.test', source: 'env', from: 'POSTHOG_HOST' },
-      personalKey: new Secret(KEY, 'POSTHOG_PERSONAL_API_KEY'),
-      projectId: undefined,
-    },
-    signal: new AbortController().signal,
-    onWait: () => undefined,
-    clock: new FakeClock(0),
-  })
-  open.push(api)
+  const api = apiAt('https://service.test', { key: KEY, clock: new FakeClock(0) })
   const error = await api.get('/api/x/', SUBJECT).catch((caught: unknown) => caught)
   expect(error).toMatchObject({ kind: 'proxy', hint: expect.stringContaining('check HTTPS_PROXY') })
   expect((error as Error).message).not.toContain('service.test')

@@ -1,27 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../src/http/secret.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { Api } from '../../src/service/api.ts'
 import { arrivedEvents } from '../../src/service/arrived-events.ts'
+import { apiAt } from '../helpers/api.ts'
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 test('finds the events that are there, at both edges of a UTC day and under any name', async () => {
   // The days of this zone are not those of UTC.
   const sandbox = await startSandbox({ timeZone: 'America/Los_Angeles' })
-  const api = new Api({
-    settings: {
-      origin: { value: sandbox.url, source: 'env', from: 'POSTHOG_HOST' },
-      personalKey: new Secret(sandbox.personalKey, 'a test'),
-      projectId: undefined,
-    },
-    signal: new AbortController().signal,
-    onWait: () => {},
-  })
-  onTestFinished(async () => {
-    await api.close()
-    await sandbox.close()
-  })
+  onTestFinished(() => sandbox.close())
+  const api = apiAt(sandbox.url, { key: sandbox.personalKey })
   const day = '2024-02-29'
   const events = ["it's", 'a\\b', 'ü', '$pageview'].flatMap((event, i) => [
     { uuid: uuid(2 * i), event, timestamp: `${day}T00:00:00.000000Z` },

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Secret } from '../../src/http/secret.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { parseTime } from '../../src/record/time.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { Api } from '../../src/service/api.ts'
+import type { Api } from '../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../src/service/arrived.ts'
 import { arrivedValues } from '../../src/service/arrived-events.ts'
+import { openApi } from '../helpers/api.ts'
 import { type Instead, type QueryProxy, queryProxy } from '../helpers/query-proxy.ts'
 import { hurry } from '../helpers/quick-clock.ts'
 
@@ -24,15 +24,7 @@ beforeAll(async () => {
   // The days of this zone are not those of UTC; nothing may depend on that.
   sandbox = await startSandbox({ timeZone: 'America/Los_Angeles' })
   proxy = await queryProxy(sandbox.url, (query) => instead(query))
-  api = new Api({
-    settings: {
-      origin: { value: proxy.url, source: 'env', from: 'POSTHOG_HOST' },
-      personalKey: new Secret(sandbox.personalKey, 'a test'),
-      projectId: undefined,
-    },
-    signal: new AbortController().signal,
-    onWait: () => {},
-  })
+  api = openApi(proxy.url, { key: sandbox.personalKey })
   const batch = events.map(({ event, uuid, distinctId, importId, time: timestamp }, i) => ({
     uuid,
     event,

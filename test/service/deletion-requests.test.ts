@@ -1,28 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../src/http/secret.ts'
-import { Api } from '../../src/service/api.ts'
+import { expect, test } from 'vitest'
 import {
   fileDeletion,
   findDeletion,
   isDeletionRefused,
   previewDeletion,
 } from '../../src/service/deletion-requests.ts'
-import { type Asked, oddServer, type Reply } from '../helpers/odd-server.ts'
+import { oddApi } from '../helpers/api.ts'
+import type { Asked, Reply } from '../helpers/odd-server.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
 async function serverWith(reply: (asked: Asked, nth: number) => Reply) {
   let nth = 0
-  const server = await oddServer((asked) => reply(asked, nth++))
-  onTestFinished(server.close)
-  const settings = {
-    origin: { value: server.url, source: 'env', from: 'a test' },
-    personalKey: new Secret('phx_key', 'a test'),
-    projectId: undefined,
-  } as const
-  const signal = new AbortController().signal
-  const api = new Api({ settings, signal, onWait: () => undefined, clock: new SleepyClock() })
-  onTestFinished(() => api.close())
-  return { server, api }
+  return oddApi((asked) => reply(asked, nth++), { clock: new SleepyClock() })
 }
 
 const REQUEST = { query: 'SELECT uuid FROM events', submission_id: 's-1' }

@@ -1,30 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
-import { Api } from '../../src/service/api.ts'
 import { eventQuota } from '../../src/service/event-quota.ts'
 import { ingestionWarnings } from '../../src/service/ingestion-warnings.ts'
 import { tryProjectKey } from '../../src/service/send-events.ts'
-import { oddServer, type Reply } from '../helpers/odd-server.ts'
+import { oddApi } from '../helpers/api.ts'
+import type { Reply } from '../helpers/odd-server.ts'
 import { seenRequests } from '../helpers/seen-requests.ts'
 
-async function serverWith(reply: Reply, optionalMs?: number) {
-  const server = await oddServer(() => reply)
-  onTestFinished(server.close)
-  const settings = {
-    origin: { value: server.url, source: 'env', from: 'a test' },
-    personalKey: new Secret('phx_key', 'a test'),
-    projectId: undefined,
-  } as const
-  const api = new Api({
-    settings,
-    signal: new AbortController().signal,
-    onWait: () => undefined,
-    ...(optionalMs !== undefined && { optionalMs }),
-  })
-  onTestFinished(() => api.close())
-  return { server, api }
-}
+const serverWith = (reply: Reply, given = {}) => oddApi(() => reply, given)
 
 test('warnings keep words that nobody knows yet, and samples without an event', async () => {
   const sample = { event_uuid: '018F3C6E-1C2B-7A10-9F00-0123456789AB', distinct_id: 'u', more: 1 }
@@ -62,7 +46,7 @@ test('an answer of another shape names the member', async () => {
 })
 
 test('a server that never answers is asked once for what only helps', async () => {
-  const { api } = await serverWith({ silent: true }, 50)
+  const { api } = await serverWith({ silent: true }, { optionalMs: 50 })
   const seen = seenRequests()
   await expect(ingestionWarnings(api, '7', 'x')).rejects.toMatchObject({ kind: 'timeout' })
   await expect(eventQuota(api, '7')).rejects.toMatchObject({ kind: 'timeout' })

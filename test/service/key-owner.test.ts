@@ -1,10 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { PosthaulError } from '../../src/errors.ts'
 import { Secret } from '../../src/http/secret.ts'
-import { Api } from '../../src/service/api.ts'
+import type { Api } from '../../src/service/api.ts'
 import { ownerAmong, projectOwners } from '../../src/service/key-owner.ts'
+import { oddApi } from '../helpers/api.ts'
+import type { Asked } from '../helpers/odd-server.ts'
 
 const KEY = new Secret('phc_ours', 'a test')
 
@@ -34,27 +34,11 @@ async function apiBy(
   answerTo: (url: string) => { status: number; answer: unknown },
   projectId?: string,
 ): Promise<Api> {
-  const server = createServer((request, response) => {
-    const { status, answer } = answerTo(request.url!)
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const resolved = (value: string) => ({ value, source: 'env', from: 'a test' }) as const
-  const api = new Api({
-    settings: {
-      origin: resolved(origin),
-      personalKey: new Secret('phx_ours', 'a test'),
-      projectId: projectId === undefined ? undefined : resolved(projectId),
-    },
-    signal: new AbortController().signal,
-    onWait: () => {},
-  })
-  onTestFinished(async () => {
-    await api.close()
-    server.close()
-  })
-  return api
+  const reply = ({ path }: Asked) => {
+    const { status, answer } = answerTo(path)
+    return { status, body: answer }
+  }
+  return (await oddApi(reply, { projectId })).api
 }
 
 const page = (tokens: readonly (string | undefined)[], next: string | null = null) => ({

@@ -1,41 +1,26 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { PosthaulError } from '../../src/errors.ts'
 import { Secret } from '../../src/http/secret.ts'
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
-import { Api } from '../../src/service/api.ts'
 import { Groups } from '../../src/service/groups.ts'
 import { chooseProject, listProjects, ownerAmong, projectOwners } from '../../src/service/key-owner.ts'
-import { type Asked, oddServer, type Reply } from '../helpers/odd-server.ts'
+import { apiAt, oddApi } from '../helpers/api.ts'
+import type { Reply } from '../helpers/odd-server.ts'
 import { startHarness } from '../sandbox/harness.ts'
-
-function apiAt(origin: string): Api {
-  const api = new Api({
-    settings: {
-      origin: { value: origin, source: 'env', from: 'a test' },
-      personalKey: new Secret('phx_mine', 'a test'),
-      projectId: undefined,
-    },
-    signal: new AbortController().signal,
-    onWait: () => {},
-  })
-  onTestFinished(() => api.close())
-  return api
-}
 
 async function sandboxApi(options: SandboxOptions) {
   const { sandbox } = await startHarness({ personalKey: 'phx_mine', projectId: 7, ...options })
-  return { api: apiAt(sandbox.url), sandbox }
+  return { api: apiAt(sandbox.url, { key: 'phx_mine' }), sandbox }
 }
 
 /** A server that answers these paths, and 404 to all others; what it was asked. */
 async function serverOf(answers: Readonly<Record<string, Reply>>) {
   const asked: string[] = []
-  const server = await oddServer(({ path }: Asked) => {
+  const { api } = await oddApi(({ path }) => {
     asked.push(path)
     return answers[path] ?? { status: 404, body: { type: 'x', code: 'not_found', detail: 'Not found.' } }
   })
-  onTestFinished(() => server.close())
-  return { api: apiAt(server.url), asked }
+  return { api, asked }
 }
 
 const CURRENT = '/api/personal_api_keys/@current/'

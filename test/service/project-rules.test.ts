@@ -1,25 +1,16 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../src/http/secret.ts'
-import { Api } from '../../src/service/api.ts'
+import { expect, test } from 'vitest'
 import { projectRules } from '../../src/service/project-rules.ts'
-import { oddServer, type Reply } from '../helpers/odd-server.ts'
+import { oddApi } from '../helpers/api.ts'
+import type { Reply } from '../helpers/odd-server.ts'
 
 /** The answers of the project API, by the end of their path; what is absent is a 404. */
 async function rulesOf(replies: Readonly<Record<string, Reply | unknown[] | object>>) {
-  const server = await oddServer(({ path }) => {
+  const { api, server } = await oddApi(({ path }) => {
     const name = path.split('?')[0]!.replace('/api/projects/7/', '')
     const reply = replies[name]
     if (reply === undefined) return { status: 404, body: { detail: 'Endpoint not found.' } }
     return 'status' in reply ? (reply as Reply) : { body: reply }
   })
-  onTestFinished(server.close)
-  const settings = {
-    origin: { value: server.url, source: 'env', from: 'a test' },
-    personalKey: new Secret('phx_key', 'a test'),
-    projectId: undefined,
-  } as const
-  const api = new Api({ settings, signal: new AbortController().signal, onWait: () => undefined })
-  onTestFinished(() => api.close())
   return { server, told: await projectRules(api, '7') }
 }
 

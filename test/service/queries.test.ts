@@ -35,6 +35,7 @@ import { exportPersons } from '../../src/sources/posthog/persons.ts'
 import { posthogReport } from '../../src/sources/posthog/report.ts'
 import type { VendorCall } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'
+import { openApi } from '../helpers/api.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 
 /*
@@ -73,16 +74,7 @@ let client: VendorClient
 beforeAll(() => {
   const origin = 'http://127.0.0.1:1'
   const key = new Secret('phx_test', 'a test')
-  api = new Api({
-    settings: {
-      origin: { value: origin, source: 'cli', from: 'a test' },
-      personalKey: key,
-      projectId: undefined,
-    },
-    signal: SIGNAL,
-    onWait: () => undefined,
-    clock: CLOCK,
-  })
+  api = openApi(origin, { key, signal: SIGNAL, clock: CLOCK })
   const limiter = new RateLimiter({ limits: [], clock: CLOCK })
   client = new VendorClient({ vendor: 'PostHog', origin, credentials: bearer(key), limiter, quietMs: 1000 })
   vi.spyOn(Api.prototype, 'query').mockImplementation(async (_path, body) => {

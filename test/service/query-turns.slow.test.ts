@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
-import { Api } from '../../src/service/api.ts'
+import type { Api } from '../../src/service/api.ts'
 import { runQuery } from '../../src/service/query.ts'
 import { bearer } from '../../src/sources/vendor-client.ts'
 import { windowsOf } from '../../src/sources/window.ts'
 import { MS_PER_DAY } from '../../src/text/units.ts'
+import { openApi } from '../helpers/api.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { listening } from '../helpers/listening.ts'
 import { startHarness, uuid } from '../sandbox/harness.ts'
@@ -26,16 +27,7 @@ const events = (days: number) =>
   }))
 
 function apiOf(url: string, key: string, clock: FakeClock, waits: string[] = []): Api {
-  return new Api({
-    settings: {
-      origin: { value: url, source: 'env', from: 'POSTHOG_HOST' },
-      personalKey: new Secret(key, 'a test'),
-      projectId: undefined,
-    },
-    signal: new AbortController().signal,
-    onWait: ({ why }) => waits.push(why),
-    clock,
-  })
+  return openApi(url, { key, clock, onWait: ({ why }) => void waits.push(why) })
 }
 
 const order = (url: string, key: string, clock: FakeClock, days: number) =>

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../src/http/secret.ts'
 import { serviceQuestion } from '../../src/service/question.ts'
+import { settingsAt } from '../helpers/api.ts'
 import { oddServer } from '../helpers/odd-server.ts'
 
 test('a question ends with its time, whatever is collected while it waits to be asked again', async () => {
@@ -11,13 +11,10 @@ test('a question ends with its time, whatever is collected while it waits to be 
   onTestFinished(() => clearInterval(collect))
   const server = await oddServer(() => ({ status: 503, body: 'busy' }))
   onTestFinished(() => server.close())
-  const settings = {
-    origin: { value: server.url, source: 'cli', from: 'a test' },
-    personalKey: new Secret('phx_test', 'a test'),
-    projectId: undefined,
-  } as const
   const patience = { interrupted: new AbortController().signal, timeoutMs: 500 }
-  const asked = serviceQuestion(settings, patience, (api) => api.get('/x', { what: 'x', scope: 'y' }))
+  const asked = serviceQuestion(settingsAt(server.url), patience, (api) =>
+    api.get('/x', { what: 'x', scope: 'y' }),
+  )
   // Without its time it would say 503, after 8 tries.
   await expect(asked).rejects.toThrow(/does not answer/)
 })
