@@ -119,15 +119,15 @@ export async function lookAtGroups(
   const until = dayText(dayOf(Math.max(0, ...younger.map((type) => type.since))))
   const oldest = new Set(missing.map((type) => dayText(dayOf(type.oldest))))
   const days = input.days.filter((day) => (younger.length > 0 && day <= until) || oldest.has(day))
-  const seen = new GroupsSeen(since)
-  await input.read(seen, pass, new Set(days))
-  if (missing.every(({ type }) => seen.types.get(type)?.key)) {
-    return found(fitOf(known, project, hiddenIn(seen.types)), seen)
+  const look = async (only?: ReadonlySet<string>) => {
+    const seen = new GroupsSeen(since)
+    await input.read(seen, pass, only)
+    return seen
   }
+  const some = await look(new Set(days))
   // The oldest event of a type may have become a reject after it was counted.
-  const whole = new GroupsSeen(since)
-  await input.read(whole, pass)
-  return found(fitOf(known, project, hiddenIn(whole.types)), whole)
+  const seen = missing.every(({ type }) => some.types.get(type)?.key) ? some : await look()
+  return found(fitOf(known, project, hiddenIn(seen.types)), seen)
 }
 
 function found(fit: TypesFit, { types }: GroupsSeen): GroupsFound {
@@ -177,13 +177,10 @@ export async function foreseeGroups(
 }
 
 /** The group types of a project, or what went wrong when it was asked. Neither without a personal key. */
-interface GroupTypesThere {
-  readonly types?: readonly GroupType[] | undefined
-  readonly failure?: PosthaulError
-}
-
-/** Asks a project for its group types. */
-export async function groupTypesThere(options: Options<ReaderValues>, io: Io): Promise<GroupTypesThere> {
+export async function groupTypesThere(
+  options: Options<ReaderValues>,
+  io: Io,
+): Promise<{ readonly types?: readonly GroupType[] | undefined; readonly failure?: PosthaulError }> {
   const asking = askProject(options, io, async (api, id) => {
     const { Groups } = await import('../service/groups.ts')
     return new Groups(api, id).types()

@@ -17,21 +17,7 @@ import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 
-/** The first events of some days of a dataset, up to `most` of each. No more of a part is read than that takes. */
-async function firstEvents(
-  store: Store,
-  { parts }: Pick<EventsManifest, 'parts'>,
-  days: readonly string[],
-  most: number,
-): Promise<MergeKey[]> {
-  const found: MergeKey[] = []
-  for (const day of days) {
-    const part = parts.find((one) => one.day === day)
-    if (part) found.push(...(await firstOf(store, part.file, most)))
-  }
-  return found
-}
-
+/** The first events of a part. No more of it is read than that takes. */
 async function firstOf(store: Store, file: string, most: number): Promise<MergeKey[]> {
   const found: MergeKey[] = []
   const framer = new LineFramer({
@@ -77,7 +63,11 @@ export async function heldThere(
   const places = await placesIn(api, projectId, there, own)
   const days = there.toSorted((a, b) => b.events - a.events).slice(0, MOST_DAYS)
   const names = days.map(({ day }) => day)
-  const sample = await firstEvents(store, manifest, names, EVENTS_A_DAY)
+  const sample: MergeKey[] = []
+  for (const day of names) {
+    const part = manifest.parts.find((one) => one.day === day)
+    if (part) sample.push(...(await firstOf(store, part.file, EVENTS_A_DAY)))
+  }
   const uuids = sample.map(({ uuid }) => uuid)
   const found = uuids.length > 0 ? await eventsUnder(api, projectId, names.map(around), uuids) : []
   return { places, asked: sample.length, ...meetings(sample, found) }
@@ -109,16 +99,11 @@ function around(day: string): EventFilter {
 }
 
 /** An event that merges with one of those under its uuid merges, whatever else is there: vendors use ids again. */
-function meetings(
-  sample: readonly MergeKey[],
-  found: readonly MergeKey[],
-): Record<'merges' | 'moved' | 'apart', number> {
+function meetings(sample: readonly MergeKey[], found: readonly MergeKey[]): Record<Meeting, number> {
   const counts = { merges: 0, moved: 0, apart: 0 }
   for (const one of sample) {
     const met = new Set(found.filter(({ uuid }) => uuid === one.uuid).map((other) => meetingOf(one, other)))
-    const best = (['merges', 'moved', 'apart'] as const satisfies readonly Meeting[]).find((meeting) =>
-      met.has(meeting),
-    )
+    const best = (Object.keys(counts) as Meeting[]).find((meeting) => met.has(meeting))
     if (best) counts[best]++
   }
   return counts

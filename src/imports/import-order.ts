@@ -97,13 +97,12 @@ function guardsOf(values: ImportValues) {
 
 /** Throws if the state would be written over the input: a restart replaces whatever file is in its place. */
 function assertApart(input: ImportInput, paths: readonly string[]): void {
-  const files = input.kind === 'file' ? input.files : []
-  const within = input.kind === 'dataset' ? `${resolvePath(input.path)}${sep}` : undefined
-  const isPart = (path: string) =>
-    within === undefined
-      ? files.some((file) => resolvePath(path) === resolvePath(file))
-      : resolvePath(path).startsWith(within) && isOfDataset(basename(path))
-  const taken = paths.find(isPart)
+  const taken = paths.find((path) => {
+    const name = basename(path)
+    if (input.kind === 'file') return input.files.some((file) => resolvePath(path) === resolvePath(file))
+    const isOfDataset = [MANIFEST, ARRIVAL, REJECTS].includes(name) || parsePartName(name) !== undefined
+    return isOfDataset && resolvePath(path).startsWith(`${resolvePath(input.path)}${sep}`)
+  })
   if (taken !== undefined) throw writesOver(taken)
 }
 
@@ -115,31 +114,20 @@ export function writesOver(path: string): PosthaulError {
   })
 }
 
-function isOfDataset(name: string): boolean {
-  return [MANIFEST, ARRIVAL, REJECTS].includes(name) || parsePartName(name) !== undefined
-}
-
 /** The one input that is named. */
 export function inputOf({ file: files, dataset }: Pick<ImportValues, 'file' | 'dataset'>): ImportInput {
   const [first] = files
   if (first !== undefined && dataset === undefined) return { kind: 'file', path: first, files }
-  if (dataset !== undefined && first === undefined) {
-    return { kind: 'dataset', path: dataset }
-  }
-  throw new PosthaulError(
-    first === undefined ? 'no input: say what to import' : 'two inputs: an import takes one',
-    {
-      code: 'usage',
-      hint: 'name a file of events with --file, or a folder that transform wrote with --dataset',
-    },
-  )
+  if (dataset !== undefined && first === undefined) return { kind: 'dataset', path: dataset }
+  const wrong = first === undefined ? 'no input: say what to import' : 'two inputs: an import takes one'
+  throw new PosthaulError(wrong, {
+    code: 'usage',
+    hint: 'name a file of events with --file, or a folder that transform wrote with --dataset',
+  })
 }
 
 /** The switches that were asked for. Throws for a dataset: only lines of files go through the preset. */
-export function switchesFor(
-  { kind }: Pick<ImportInput, 'kind'>,
-  switches: readonly string[],
-): readonly string[] {
+export function switchesFor({ kind }: Pick<ImportInput, 'kind'>, switches: readonly string[]) {
   if (kind === 'file' || switches.length === 0) return switches
   throw new PosthaulError('--with goes with --file: the events of a dataset are mapped already', {
     code: 'usage',

@@ -10,7 +10,6 @@ import { earliest } from '../delivery/place.ts'
 import { PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
-import type { Api } from '../service/api.ts'
 import { arrivedEvents, type Wanted } from '../service/arrived-events.ts'
 import { openStore } from '../store/open.ts'
 import { scratchFolder } from '../store/ownership.ts'
@@ -29,12 +28,7 @@ import type { StatePlace } from './state-place.ts'
 const WAIT_MS = 30 * MS_PER_MINUTE
 
 /** What is kept of persons during one run of an import, until it is closed. */
-export interface KeptPersons {
-  readonly keep: KeepPersons
-  /** How much of the input is read, while it is read for its persons. */
-  readonly reading: Advance | undefined
-  close(): Promise<void>
-}
+export type KeptPersons = NonNullable<Awaited<ReturnType<typeof keepPersons>>>
 
 interface KeepRequest {
   readonly order: ImportOrder
@@ -50,7 +44,7 @@ interface KeepRequest {
 }
 
 /** What an import keeps of persons; undefined if it is told not to, or can't ask the project. */
-export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPersons | undefined> {
+export async function keepPersons(request: KeepRequest, io: Io) {
   const { project, source, saved, target, note } = request
   const { place, guards, persons } = request.order
   if (persons.keep === false) return undefined
@@ -92,7 +86,8 @@ export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPer
     folder,
     state: {
       begun: (saved?.counts.delivered ?? 0) > 0,
-      finished: !place.restart && isFinished(saved, source),
+      // An earlier run sent all that the input has.
+      finished: !place.restart && saved?.done === true && source.totalBytes <= saved.input.size,
       ...(!place.restart && saved?.done && { ended: earliest(saved.places) }),
     },
     waitMs: guards.arrivalWaitMs || WAIT_MS,
@@ -101,16 +96,15 @@ export async function keepPersons(request: KeepRequest, io: Io): Promise<KeptPer
   })
   return {
     keep,
-    get reading() {
+    /** How much of the input is read, while it is read for its persons. */
+    get reading(): Advance | undefined {
       return doneBytes < totalBytes ? { doneBytes, totalBytes } : undefined
     },
-    close: () => closeAll(api, folder),
+    close: async () => {
+      await api.close()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
-}
-
-async function closeAll(api: Api, folder: string): Promise<void> {
-  await api.close()
-  await rm(folder, { recursive: true, force: true })
 }
 
 const NOT_KEPT =
@@ -122,11 +116,6 @@ function noPersonalKey(): PosthaulError {
     code: 'usage',
     hint: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read)',
   })
-}
-
-/** True if an earlier run sent all that the input has. */
-function isFinished(saved: CheckpointState | undefined, source: InputSource): boolean {
-  return saved?.done === true && source.totalBytes <= saved.input.size
 }
 
 /** Where the snapshot is: in a folder beside the checkpoint. */

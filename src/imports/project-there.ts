@@ -76,8 +76,8 @@ export async function daysThere(
   const sorted = [...wanted].sort()
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined) return { days: [] }
-  const family = { vendor: dataset ? vendorOf(dataset.manifest) : 'posthog' }
-  const all = await eventsByDay(api, projectId, { first, last, importIds }, family)
+  const own = { vendor: dataset ? vendorOf(dataset.manifest) : 'posthog', importIds }
+  const all = await eventsByDay(api, projectId, { first, last }, own)
   const there = all.filter(({ day }) => wanted.has(day))
   return { days: there, held: dataset && (await heldThere(api, projectId, dataset, there)) }
 }

@@ -41,7 +41,7 @@ interface Call {
   readonly body?: object
   readonly subject: AskedOf
   /** The caller can send a smaller request: one that was too much is not tried again unchanged. */
-  readonly canShrink: boolean
+  readonly canShrink?: boolean
   /** Of the query endpoint, which has limits of its own. */
   readonly turns?: QueryTurns
 }
@@ -78,7 +78,7 @@ export class Api {
 
   /** GETs a path of the API. Resolves to an answer with status 200 and JSON. */
   async get(path: string, subject: AskedOf): Promise<Answer> {
-    return this.#send({ ...this.#call(path, subject), method: 'GET' })
+    return this.#send({ path, subject, method: 'GET' })
   }
 
   /** POSTs a query. Resolves to an answer with status 200 and JSON, or 202 for a subject that `comesLater`. */
@@ -89,7 +89,7 @@ export class Api {
 
   /** POSTs to a path of the API, again if no answer comes. Resolves to an answer with status 200 or 201 and JSON. */
   async post(path: string, body: object, subject: AskedOf): Promise<Answer> {
-    return this.#send({ ...this.#call(path, subject), method: 'POST', body })
+    return this.#send({ path, subject, method: 'POST', body })
   }
 
   /** What the key may do; undefined where the server doesn't say, such as an older one. It is asked once. */
@@ -138,12 +138,8 @@ export class Api {
     await this.#transport.close()
   }
 
-  #call(path: string, subject: AskedOf): Omit<Call, 'method'> {
-    return { path, subject, canShrink: false }
-  }
-
   async #send(call: Call): Promise<Answer> {
-    const { turns, canShrink, subject } = call
+    const { turns, canShrink = false, subject } = call
     const clock = this.#clock
     // The number of tries ends them, not the time: the service may ask for waits of an hour.
     const backoff = new Backoff({ retryForMs: Number.POSITIVE_INFINITY, clock, random: Math.random })

@@ -96,12 +96,9 @@ function plusDays(day: string, days: number): string {
  * By what a query tells imports apart. An import marks its events with `$import_job_id` and `analytics_source`, posthaul's and
  * PostHog's own managed migrations alike; live events have neither. Queries don't see `historical_migration`.
  */
-export interface Family {
+export interface OwnImport {
   /** The vendor whose preset made the events, as `analytics_source` has it. */
   readonly vendor: string
-}
-
-export interface OwnImport extends Family {
   /** The values of `$import_job_id` in its events; null where they can't be told by it. */
   readonly importIds: readonly string[] | null
 }

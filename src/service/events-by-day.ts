@@ -3,7 +3,6 @@ import type { Api } from './api.ts'
 import { ServiceError } from './errors.ts'
 import {
   type EventFilter,
-  type Family,
   halves,
   type OwnImport,
   ofIds,
@@ -32,15 +31,15 @@ const anyRow = z.array(z.unknown())
 const WHAT = 'the number of events a day'
 
 /**
- * Counts all events of the project from one day to another, and tells those with these `$import_job_id` apart. Copies that
+ * Counts all events of the project from one day to another, and tells those of this import apart. Copies that
  * are not merged yet count. What is too much for one query is asked in halves, in at most 16 questions. Throws
  * ServiceError.
  */
 export async function eventsByDay(
   api: Api,
   projectId: string,
-  { first, last, importIds }: EventFilter,
-  family: Family,
+  { first, last }: Pick<EventFilter, 'first' | 'last'>,
+  own: OwnImport,
 ): Promise<EventsOfDay[]> {
   const counted: EventsOfDay[] = []
   const left: EventFilter[] = [{ first, last, importIds: null }]
@@ -49,7 +48,7 @@ export async function eventsByDay(
     const smaller = halves(filter)
     const canShrink = smaller !== undefined && asked + left.length + 2 < MOST_QUESTIONS
     try {
-      const query = dayQuery(filter, { importIds, ...family })
+      const query = dayQuery(filter, own)
       const rows = await askRows(api, projectId, { query, what: WHAT, row, canShrink })
       counted.push(...rows.map(([day, events, own, others]) => ({ day, events, own, others })))
     } catch (error) {

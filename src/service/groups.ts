@@ -34,12 +34,9 @@ const valuesSchema = z.union([
 ])
 
 /** One group. */
-export interface Group {
-  readonly group_type_index: number
-  readonly group_key: string
+export interface Group extends Readonly<z.infer<typeof groupSchema>> {
   /** JSON on one line, otherwise as the service wrote it: numbers keep their digits. `null` if there is none. */
   readonly group_properties: string
-  readonly created_at: string
 }
 /** A property's name or value, and how many groups have it. */
 export type GroupTally = z.infer<typeof tallySchema>[number]
@@ -150,15 +147,6 @@ function sinceOf(createdAt: string | null | undefined): number | null {
   return createdAt ? Math.floor(Date.parse(createdAt) / MS_PER_SECOND) * MICROS_PER_SECOND : null
 }
 
-/** A page of groups, and the path of the next. */
-interface GroupPage {
-  readonly groups: readonly Group[]
-  /** A hash of the page: two pages of the same groups have the same. */
-  readonly fingerprint: string
-  /** The path of the next page, also for a later run to resume from; undefined on the last page. */
-  readonly nextPath: string | undefined
-}
-
 /** The service gave the same page twice. The list would never end. */
 export class RepeatedPage extends PosthaulError {
   constructor(message: string, hint: string) {
@@ -181,7 +169,7 @@ export async function* groupPages(
   groups: Groups,
   type: GroupType,
   { search, from, seen = [] }: PageOptions = {},
-): AsyncGenerator<GroupPage> {
+) {
   const query = { group_type_index: String(type.index), ...(search !== undefined && { search }) }
   const subject = groups.subject(`the groups of type ${type.name}`)
   const { api } = groups
@@ -201,6 +189,7 @@ export async function* groupPages(
     const found = page.rows.map((row) => groups.read(row, subject.what))
     if (found.some(({ group_type_index: index }) => index !== type.index))
       throw shapeError(api.origin, subject.what, 'a group is of another type')
+    // The path of the next page is also for a later run to resume from; undefined on the last page.
     yield { groups: found, fingerprint: page.fingerprint, nextPath: path }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PosthaulError } from '../errors.ts'
+import { failureOf } from '../errors.ts'
 import type { Api } from './api.ts'
 import { type AskedOf, ServiceError } from './errors.ts'
 import { listPages } from './next-page.ts'
@@ -129,12 +129,8 @@ const SOURCES: readonly Source[] = [
     scope: 'event_definition:read',
     async read(api, path, subject) {
       const rules: ProjectRule[] = []
-      for await (const page of listPages(
-        api,
-        `${path}event_definitions/?limit=1000`,
-        definitionSchema,
-        subject,
-      )) {
+      const first = `${path}event_definitions/?limit=1000`
+      for await (const page of listPages(api, first, definitionSchema, subject)) {
         // Older servers enforce none, and may have thousands.
         if (page.every(({ enforcement_mode: mode }) => mode === undefined)) break
         for (const { name, enforcement_mode: mode } of page)
@@ -165,11 +161,11 @@ export async function projectRules(api: Api, projectId: string): Promise<Project
       try {
         return await read(api, path, { what: `the ${what}`, scope, isOptional: true })
       } catch (error) {
-        if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
+        const { message } = failureOf(error)
         const status = error instanceof ServiceError ? error.status : undefined
         // An older server has none of it (404), and a project without a filter answers 204.
         if (status !== 404 && status !== 204)
-          unread.push(status === 403 ? `${what} (scope ${scope})` : `${what} (${error.message})`)
+          unread.push(status === 403 ? `${what} (scope ${scope})` : `${what} (${message})`)
         return []
       }
     }),
@@ -183,22 +179,14 @@ function hasCondition(tree: EventTree): boolean {
   return tree.type === 'not' ? hasCondition(tree.child) : tree.children.some(hasCondition)
 }
 
-function restrictionRule(restriction: Restriction): ProjectRule[] {
-  const {
-    restriction_type: name,
-    distinct_ids,
-    session_ids,
-    event_names,
-    event_uuids,
-    pipelines,
-  } = restriction
+function restrictionRule({ restriction_type: name, pipelines, ...of }: Restriction): ProjectRule[] {
   if (pipelines && !pipelines.includes('analytics')) return []
   const parts = [
-    ...(distinct_ids?.length ? [anyOf('distinct_id', distinct_ids)] : []),
-    ...(event_names?.length ? [anyOf('event_name', event_names)] : []),
+    ...(of.distinct_ids?.length ? [anyOf('distinct_id', of.distinct_ids)] : []),
+    ...(of.event_names?.length ? [anyOf('event_name', of.event_names)] : []),
   ]
   const tree: EventTree = parts.length > 0 ? { type: 'and', children: parts } : EVERY_EVENT
-  const isWhole = !session_ids?.length && !event_uuids?.length
+  const isWhole = !of.session_ids?.length && !of.event_uuids?.length
   return [{ deed: isWhole && DROPS.includes(name) ? 'drops' : 'restricts', name, tree }]
 }
 

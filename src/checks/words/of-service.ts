@@ -92,16 +92,14 @@ export function hiddenText(hidden: {
   return `${plural(events, 'event')} of ${plural(days, 'day')} before ${from} ${are} ${hiddenBy(hidden)}: ${were} not asked for`
 }
 
-/** What tells whether a verify had anything to compare. */
-interface Compared {
+/** True where the project hides all events: there is nothing else to prove, and nothing is wrong. */
+export function isAllHidden(verified: {
   readonly hidden: object | null
   readonly events: { readonly here: number; readonly apart: number }
   readonly differences: readonly unknown[]
   readonly unreadable: number
-}
-
-/** True where the project hides all events: there is nothing else to prove, and nothing is wrong. */
-export function isAllHidden({ hidden, events, differences, unreadable }: Compared): boolean {
+}): boolean {
+  const { hidden, events, differences, unreadable } = verified
   return hidden !== null && events.here + events.apart + differences.length + unreadable === 0
 }
 

@@ -105,7 +105,7 @@ export const QUERIES: readonly Endpoint[] = [
     other: [[1, 'Zürich']],
   }),
   question('events a day', [['2024-01-31', 9, 8, 1]], (api) =>
-    eventsByDay(api, '1', DAY, { vendor: 'mixpanel' }),
+    eventsByDay(api, '1', DAY, { vendor: 'mixpanel', importIds: ['a'] }),
   ),
   question('whether there are events', [['signup']], (api) => hasNoEvent(api, '1'), { nothing: [true] }),
   question('events kept as one text', [['signup']], (api) => hasUnreadable(api, '1', DAY.first, DAY.last), {
