@@ -35,63 +35,30 @@ async function failure(...replies: readonly Reply[]): Promise<PosthaulError> {
 const words = (detail: string) => ({ type: 'x', code: 'x', detail, attr: null })
 
 describe('a refusal says what happened and what to do', () => {
-  test.each([
+  const scope = "API key missing required scope 'group:read'"
+  test.each<[number, unknown, string, RegExp]>([
     [
       401,
       words('Invalid personal API key.'),
       'auth',
-      'POSTHOG_PERSONAL_API_KEY is not valid: Invalid',
-      '/settings/user-api-keys',
+      /_API_KEY is not valid: Invalid.*\/settings\/user-api-keys/,
     ],
-    [
-      403,
-      words("API key missing required scope 'group:read'"),
-      'auth',
-      'lacks the scope group:read, which is needed for the groups of type company',
-      'add the scope',
-    ],
-    [
-      403,
-      words("You don't have access to the project."),
-      'auth',
-      "may not read the groups of type company: You don't",
-      'this project',
-    ],
-    [
-      404,
-      words('Project not found.'),
-      'config',
-      'project 7 does not exist, or the key may not see it',
-      'posthaul projects list',
-    ],
-    [
-      404,
-      words('API endpoint not found.'),
-      'config',
-      'does not know the groups of type company',
-      'check the address',
-    ],
+    [403, words(scope), 'auth', /lacks the scope group:read, which is needed for the groups .*add the scope/],
+    [403, words("You don't have access."), 'auth', /may not read the groups .*: You don't.*this project/],
+    [404, words('Project not found.'), 'config', /project 7 does not exist, or .*posthaul projects list/],
+    [404, words('API endpoint not found.'), 'config', /does not know the groups of .*check the address/],
+    [405, words('Method not allowed.'), 'config', /does not know the groups of .*check the address/],
     [
       400,
-      { ...words('This field is required.'), attr: 'group_type_index' },
+      { ...words('Required.'), attr: 'index' },
       'usage',
-      '400 This field is required. (parameter group_type_index)',
-      undefined,
+      /400 Required. \(parameter index\) \| undefined$/,
     ],
-    [
-      200,
-      '<!doctype html><title>Sign in</title>',
-      'config',
-      'answered with a web page (200)',
-      'check POSTHOG_HOST',
-    ],
-    [404, '<html>nginx</html>', 'config', 'answered with a web page (404)', 'check POSTHOG_HOST'],
-  ] as const)('%i %j', async (status, body, code, message, hint) => {
+    [200, '<!doctype html><title>Sign in</title>', 'config', /with a web page \(200\).*check POSTHOG_HOST/],
+    [404, '<html>nginx</html>', 'config', /answered with a web page \(404\).*check POSTHOG_HOST/],
+  ])('%i %j', async (status, body, code, said) => {
     const error = await failure({ status, body })
-    expect(error.code).toBe(code)
-    expect(error.message).toContain(message)
-    if (hint) expect(error.hint).toContain(hint)
-    else expect(error.hint).toBeUndefined()
+    expect([error.code, `${error.message} | ${error.hint}`]).toEqual([code, expect.stringMatching(said)])
   })
 
   test('a redirect, without what it carries', async () => {
@@ -109,18 +76,12 @@ describe('a refusal says what happened and what to do', () => {
 
 test.each([
   // The words of older servers and of newer ones, for the same refusal.
-  [401, { type: 'authentication_error', code: 'authentication_failed' }, 'auth'],
   [401, { type: 'authentication_error', code: 'not_authenticated' }, 'auth'],
-  [403, { type: 'authentication_error', code: 'permission_denied' }, 'auth'],
   [403, { type: 'permission_denied', code: 403 }, 'auth'],
-  [404, { type: 'invalid_request', code: 'not_found' }, 'config'],
-  [405, { type: 'invalid_request', code: 'method_not_allowed' }, 'config'],
-  [400, { type: 'validation_error', code: 'invalid' }, 'usage'],
   [400, { type: 'validation_error', code: 'invalid_input', attr: 'file__format' }, 'usage'],
-  [400, { type: 'validation_error', code: 'required', attr: null }, 'usage'],
 ])('%i %j is the same on every version of the service', async (status, body, code) => {
   const error = await failure({ status, body: { ...body, detail: 'So it is.' } })
-  expect([error.code, error.message.includes('So it is.') || status === 404]).toEqual([code, true])
+  expect([error.code, error.message]).toEqual([code, expect.stringContaining('So it is.')])
 })
 
 describe('a failure that can pass is tried again', () => {

@@ -94,50 +94,32 @@ test('what answers for another project than the one that was asked for vouches f
   })
 })
 
-test.each<[string, () => Promise<Api>, string, RegExp, RegExp]>([
-  [
-    'a personal key without a project',
-    () => apiOf({ '/api/projects/': page([]) }),
-    'auth',
-    /no project/,
-    /access/,
-  ],
+test.each<[string, () => Promise<Api>, string, RegExp]>([
+  ['a key without a project', () => apiOf({ '/api/projects/': page([]) }), 'auth', /no project.*access/],
   [
     'a server that shows no keys',
     () => apiOf({ '/api/projects/': page(['phc_a', undefined]) }),
     'auth',
-    /does not show the project keys/,
-    /compare the key/,
+    /does not show the project keys.*compare the key/,
   ],
-  ['a refused key', () => refusing(401, 'authentication_failed'), 'auth', /is not valid/, /make a new one/],
+  ['a refused key', () => refusing(401, 'failed'), 'auth', /is not valid.*make a new one/],
   [
     'no such project',
     () => refusing(404, 'not_found'),
     'config',
-    /project 7 does not/,
-    /set POSTHOG_PROJECT_ID/,
+    /project 7 does not.*set POSTHOG_PROJECT_ID/,
   ],
-  ['a missing scope', () => refusing(403, 'permission_denied'), 'auth', /may not read/, /scope project:read/],
+  ['a missing scope', () => refusing(403, 'denied'), 'auth', /may not read.*scope project:read/],
   [
     'a page of a proxy',
-    () => apiBy(() => ({ status: 404, answer: 'no route' }), '7'),
+    () => apiBy(() => ({ status: 404, answer: 'no' }), '7'),
     'config',
     /project 7 does not/,
-    /./,
   ],
-  [
-    'an answer of another shape',
-    () => apiOf({ '/api/projects/': {} }),
-    'unavailable',
-    /not as expected/,
-    /report/,
-  ],
-  ['a server that is busy', () => refusing(512, 'error'), 'unavailable', /512/, /try again later/],
-])('%s stops the import, and the error says what to set', async (_, api, code, message, hint) => {
+  ['another shape', () => apiOf({ '/api/projects/': {} }), 'unavailable', /not as expected.*report/],
+  ['a server that is busy', () => refusing(512, 'error'), 'unavailable', /512.*try again later/],
+])('%s stops the import, and the error says what to set', async (_, api, code, said) => {
   const error = await ownerBy(await api()).catch((thrown: PosthaulError) => thrown)
-  expect(error).toMatchObject({
-    code,
-    message: expect.stringMatching(message),
-    hint: expect.stringMatching(hint),
-  })
+  const { message, hint } = error as PosthaulError
+  expect([(error as PosthaulError).code, `${message} | ${hint}`]).toEqual([code, expect.stringMatching(said)])
 })

@@ -120,6 +120,17 @@ function comparable(project: PersonProject, live: readonly ArrivedEvent[]) {
   return new Map([...project.persons()].filter(([id]) => (made.get(project.rootOf(id)) ?? 0) < 2))
 }
 
+/** An import of a history into a project that has an event of the person `a`. */
+function importOver(live: Record<string, unknown>, ...history: ArrivedEvent[]) {
+  const project = new PersonProject()
+  project.receive(event(2000 * DAY, 'a', live))
+  return { project, done: new TestImport(project, history) }
+}
+
+const FIREFOX = { $browser: 'Firefox' }
+const old = (at = 0) => event(at, 'a', { $browser: 'IE' })
+const PUT_RIGHT = { $browser: 'Firefox', $initial_browser: 'IE' }
+
 describe('keeping persons', () => {
   test('afterwards each person is as if all had come in order, and a second run changes nothing', async () => {
     const random = seeded(seedOf('keep persons'))
@@ -250,31 +261,22 @@ describe('keeping persons', () => {
       [1999 * DAY, 0],
       [2000 * DAY, 1],
     ] as const) {
-      const project = new PersonProject()
-      project.receive(event(2000 * DAY, 'a', { $browser: 'Firefox' }))
+      const { project, done } = importOver(FIREFOX, old(), old(at))
       let asked = 0
       const { spans: answer } = project
       project.spans = (persons) => {
         asked++
         return answer.call(project, persons)
       }
-      await new TestImport(project, [
-        event(0, 'a', { $browser: 'IE' }),
-        event(at, 'a', { $browser: 'IE' }),
-      ]).run()
-      expect([asked, project.persons().get('a')]).toEqual([
-        spans,
-        { $browser: 'Firefox', $initial_browser: 'IE' },
-      ])
+      await done.run()
+      expect([asked, project.persons().get('a')]).toEqual([spans, PUT_RIGHT])
     }
   })
 
   test.each(['before', 'after'] as const)(
     'a project that does not answer %s the history: the error says how to do without',
     async (when) => {
-      const project = new PersonProject()
-      project.receive(event(2000 * DAY, 'a', { $browser: 'Firefox' }))
-      const done = new TestImport(project, [event(0, 'a', { $browser: 'IE' })])
+      const { project, done } = importOver(FIREFOX, old())
       const keep = done.keep()
       if (when === 'after') await keep.before(HALT)
       project.receive(...done.history)
@@ -291,9 +293,10 @@ describe('keeping persons', () => {
   )
 
   test('live events that come during the import are left alone', async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', { $browser: 'Firefox', $os: 'Linux' }))
-    const done = new TestImport(project, [event(0, 'a', { $browser: 'IE', $os: 'XP' })])
+    const { project, done } = importOver(
+      { $browser: 'Firefox', $os: 'Linux' },
+      event(0, 'a', { $browser: 'IE', $os: 'XP' }),
+    )
     const keep = done.keep()
     await keep.before(HALT)
     project.receive(...done.history, event(2001 * DAY, 'a', { $browser: 'Safari' }))
@@ -317,9 +320,7 @@ describe('keeping persons', () => {
   })
 
   test('an import that began without a snapshot says so, and leaves persons alone', async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', { $browser: 'Firefox' }))
-    const done = new TestImport(project, [event(0, 'a', { $browser: 'IE' })])
+    const { project, done } = importOver(FIREFOX, old())
     const keep = done.keep({ begun: true, finished: false })
     await keep.before(HALT)
     await keep.after(done.own, HALT)
@@ -327,12 +328,7 @@ describe('keeping persons', () => {
   })
 
   test('nothing is put right before the last events have arrived', async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', { $browser: 'Firefox' }))
-    const done = new TestImport(project, [
-      event(0, 'a', { $browser: 'IE' }),
-      event(1, 'a', { $browser: 'IE' }),
-    ])
+    const { project, done } = importOver(FIREFOX, old(), old(1))
     const keep = done.keep()
     await keep.before(HALT)
     await expect(keep.after(done.own, HALT)).rejects.toMatchObject({ code: 'paused' })
@@ -340,14 +336,12 @@ describe('keeping persons', () => {
     // One of them the service has dropped: when no more come, the rest is put right.
     project.receive(done.history[0]!)
     await keep.after(done.own, HALT)
-    expect(project.persons().get('a')).toEqual({ $browser: 'Firefox', $initial_browser: 'IE' })
+    expect(project.persons().get('a')).toEqual(PUT_RIGHT)
     expect(done.notes.at(-1)).toMatch(/^1 of the last 2 events/)
   })
 
   test('a run that is told to stop while it waits for the last events asks and says no more', async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', { $browser: 'Firefox' }))
-    const done = new TestImport(project, [event(0, 'a', { $browser: 'IE' })])
+    const { project, done } = importOver(FIREFOX, old())
     const keep = done.keep()
     await keep.before(HALT)
     const { asked } = project
@@ -358,14 +352,12 @@ describe('keeping persons', () => {
     await expect(keep.after(done.own, HALT)).rejects.toMatchObject({ code: 'paused' })
     project.receive(...done.history)
     await keep.after(done.own, HALT)
-    expect(project.persons().get('a')).toEqual({ $browser: 'Firefox', $initial_browser: 'IE' })
+    expect(project.persons().get('a')).toEqual(PUT_RIGHT)
   })
 
   test('the wait for the last events is announced, and ends where the service has dropped all of these', async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', { $browser: 'Firefox' }))
-    const history = Array.from({ length: 700 }, (_, n) => event(n, 'a', { $browser: 'IE' }))
-    const done = new TestImport(project, history)
+    const history = Array.from({ length: 700 }, (_, n) => old(n))
+    const { project, done } = importOver(FIREFOX, ...history)
     await done.keep().before(HALT)
     project.receive(...history.slice(0, 400))
     const keep = done.keep({ begun: true, finished: false })
@@ -375,7 +367,7 @@ describe('keeping persons', () => {
       expect.stringMatching(/^all events are sent; .* 1 min/),
       expect.stringMatching(/^none of the last 200 events is in the project/),
     ])
-    expect(project.persons().get('a')).toEqual({ $browser: 'Firefox', $initial_browser: 'IE' })
+    expect(project.persons().get('a')).toEqual(PUT_RIGHT)
   })
 
   test('odd values and names come back letter by letter, in events that the service takes', async () => {
@@ -400,9 +392,10 @@ describe('keeping persons', () => {
   })
 
   test("digits that a double can't hold come back; those that no service takes become text", async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', { $set: { n: 1, huge: 1, half: 1 } }))
-    const done = new TestImport(project, [event(0, 'a', { $set: { n: 2, huge: 2, half: 2 } })])
+    const { project, done } = importOver(
+      { $set: { n: 1, huge: 1, half: 1 } },
+      event(0, 'a', { $set: { n: 2, huge: 2, half: 2 } }),
+    )
     const properties = project.properties.bind(project)
     project.properties = async (ids) =>
       (await properties(ids)).map(({ id, properties }) => ({
@@ -427,9 +420,7 @@ describe('keeping persons', () => {
       ['z', 'y', 'x'],
     ]) {
       const [live, old] = [1, 2].map((n) => Object.fromEntries(names.map((name) => [name, n])))
-      const project = new PersonProject()
-      project.receive(event(2000 * DAY, 'a', { $set: live }))
-      const done = new TestImport(project, [event(0, 'a', { $set: old })])
+      const { done } = importOver({ $set: live }, event(0, 'a', { $set: old }))
       await done.run()
       sent.push(...done.sent.map(({ uuid }) => uuid))
     }
@@ -437,23 +428,19 @@ describe('keeping persons', () => {
   })
 
   test('a line that a file has twice is one event, and is not waited for', async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', { $browser: 'Firefox' }))
-    const twin = event(0, 'a', { $browser: 'IE' })
-    const done = new TestImport(project, [twin, twin])
+    const twin = old()
+    const { project, done } = importOver(FIREFOX, twin, twin)
     const keep = done.keep()
     await keep.before(HALT)
     project.receive(twin)
     const notes = done.notes.length
     await keep.after(done.own, HALT)
     expect(done.notes.slice(notes)).toEqual([])
-    expect(project.persons().get('a')).toEqual({ $browser: 'Firefox', $initial_browser: 'IE' })
+    expect(project.persons().get('a')).toEqual(PUT_RIGHT)
   })
 
   test('a snapshot of which a file is gone is refused: its persons would stay as the history made them', async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', { $set: { plan: 'live' } }))
-    const done = new TestImport(project, [event(0, 'a', { $set: { plan: 'old' } })])
+    const { project, done } = importOver({ $set: { plan: 'live' } }, event(0, 'a', { $set: { plan: 'old' } }))
     const keep = done.keep()
     await keep.before(HALT)
     project.receive(...done.history)
@@ -476,9 +463,7 @@ describe('keeping persons', () => {
   })
 
   test('the snapshot of another project is refused', async () => {
-    const project = new PersonProject()
-    project.receive(event(2000 * DAY, 'a', {}))
-    const done = new TestImport(project, [event(0, 'a', {})])
+    const { done } = importOver({}, event(0, 'a', {}))
     await done.run()
     const state = done.store.files.get('x.persons/state.json')!.toString()
     await done.store.put('x.persons/state.json', Buffer.from(state.replace('fingerprint', 'other')))
