@@ -157,7 +157,7 @@ export type CheckpointState = z.infer<typeof stateSchema>
 /** How every checkpoint begins, whatever its version. No other file of posthaul does. */
 const OPENING = /^\{\s*"version": ?\d+,\s*"tool": ?"posthaul /
 const OPENING_BYTES = 64
-const AS_WRITTEN = Buffer.from('{\n "version": 1,\n "tool": "posthaul ')
+const AS_WRITTEN = Buffer.from('{"version":1,"tool":"posthaul ')
 
 /** A checkpoint as it was loaded. */
 export interface LoadedCheckpoint {

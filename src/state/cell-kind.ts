@@ -25,9 +25,9 @@ export const JSON_LINE: Form = {
   proves: false,
 }
 
-/** An indented JSON object whose last member, `checksum`, is the SHA-256 of the others. */
+/** A JSON object whose last member, `checksum`, is the SHA-256 of the others. */
 const SUMMED: Form = {
-  encode: (value) => `${JSON.stringify({ ...(value as object), checksum: sumOf(value) }, undefined, 1)}\n`,
+  encode: (value) => JSON_LINE.encode({ ...(value as object), checksum: sumOf(value) }),
   decode: (bytes) => {
     const { checksum, ...rest } = JSON_LINE.decode(bytes) as Record<string, unknown>
     if (checksum !== sumOf(rest)) throw new Error('its checksum is another')
@@ -36,7 +36,7 @@ const SUMMED: Form = {
   proves: true,
 }
 
-// The hash is of the compact form: JSON.stringify writes parsed JSON in the order and spelling it was read.
+// JSON.stringify writes parsed JSON in the order and spelling it was read.
 function sumOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }

@@ -223,7 +223,10 @@ describe('import --file', () => {
       const ran = await runCommand(['import', '--file', path], {
         env: { ...env(), POSTHOG_PROJECT_API_KEY: key },
       })
-      expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('quotes or a name around it')])
+      expect([ran.code, unfolded(ran.stderr)]).toEqual([
+        4,
+        expect.stringContaining('quotes or a name around it'),
+      ])
       expect(ran.stderr).not.toContain('phc_quoted')
       expect(sandbox.stats().requests).toBe(requests)
     },

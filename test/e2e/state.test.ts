@@ -318,7 +318,7 @@ describe('on this machine', () => {
   })
 
   test.each([
-    ['damaged', (text: string) => text.replace('"delivered": 3', '"delivered": 4')],
+    ['damaged', (text: string) => text.replace('"delivered":3', '"delivered":4')],
     ['cut off', (text: string) => text.slice(0, 200)],
     ['of a later version', () => ''],
   ])(
