@@ -56,7 +56,8 @@ export async function run(world: Io): Promise<ExitCode> {
     return code
   }
   const wanted = first === 'help' ? topic : io.argv.find((word) => !word.startsWith('-'))
-  const describesAll = COMMANDS[wanted ?? '']?.describesAll
+  // It describes all commands, which must have declared their options.
+  const describesAll = wanted === 'completion'
   for (const [name, entry] of Object.entries(COMMANDS)) {
     const command = program.command(name).description(entry.summary).helpGroup(headOf(entry.group))
     if (name === wanted || describesAll) {

@@ -33,25 +33,14 @@ function optionOf({ flags, long, short, description, argChoices, variadic }: Opt
     flag: long ?? '',
     short,
     help: description,
-    value:
-      name === undefined
-        ? undefined
-        : shownValue({ name, choices: argChoices, several: variadic, required: true }),
+    value: name === undefined ? undefined : shownValue(name, argChoices, variadic),
   }
 }
 
 function argumentOf(argument: Argument): ShownValue {
-  const { argChoices: choices, variadic: several, required } = argument
-  return shownValue({ name: argument.name(), choices, several, required })
+  return shownValue(argument.name(), argument.argChoices, argument.variadic)
 }
 
-interface Declared {
-  readonly name: string
-  readonly choices: readonly string[] | undefined
-  readonly several: boolean
-  readonly required: boolean
-}
-
-function shownValue({ name, choices = [], several, required }: Declared): ShownValue {
-  return { name, kind: PLACES[name.replace('...', '')] ?? 'word', choices, several, required }
+function shownValue(name: string, choices: readonly string[] | undefined, several: boolean): ShownValue {
+  return { kind: PLACES[name.replace('...', '')] ?? 'word', choices: choices ?? [], several }
 }

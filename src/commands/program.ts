@@ -5,13 +5,10 @@ export type WordKind = 'file' | 'folder' | 'word'
 
 /** The value of an option or an argument. */
 export interface ShownValue {
-  /** As help shows it, without its brackets: `path...` */
-  readonly name: string
   readonly kind: WordKind
   /** The only words that are allowed; none if there are others. */
   readonly choices: readonly string[]
   readonly several: boolean
-  readonly required: boolean
 }
 
 export interface ShownOption {
