@@ -12,27 +12,19 @@ import { counted, PartCounter } from './counts/part-counter.ts'
 import { saveCounts } from './counts/part-counts.ts'
 import type { ExportState, Frozen } from './export-state.ts'
 import { gunzipped, gzipped, NDJSON_PARTS, tallied } from './line-tally.ts'
-import type { ExportOrder, ExportPiece, PartForm, PieceCall, Source, VendorCall } from './source.ts'
+import type { ExportOrder, ExportPiece, PartForm, Source, VendorCall } from './source.ts'
 
 /** The name of the one part of all windows that the source knows to be empty. */
 const EMPTY = 'empty'
-
-interface Finds {
-  readonly adopted: (window: string, part: Frozen) => void
-  readonly note: (text: string) => void
-}
 
 /**
  * Brings the state in line with the store: adds the parts it does not know, and drops those that are gone. An unknown
  * part that can't be unpacked, or is a copy of another, is not added, so that its window is fetched again.
  */
-async function adopt(
-  { pieces, form = NDJSON_PARTS }: Source,
-  store: Store,
-  state: ExportState,
-  finds: Finds,
-): Promise<void> {
+async function adopt({ source, store, state, listener }: ExportRunOptions): Promise<void> {
+  const { pieces, form = NDJSON_PARTS } = source
   const names = new Set(pieces.map(({ name }) => name))
+  const again = (text: string) => listener.note(`${text}: its window is fetched again`)
   // Parts that the state does not know were fetched after it was last written.
   const askedAt = state.savedAt
   const sizes = new Map((await store.list()).map((file) => [file.name, file.bytes]))
@@ -58,18 +50,18 @@ async function adopt(
     }
     if (!names.has(window)) continue
     const examined = await examine(store, file, form).catch((error: unknown) => {
-      if (error instanceof PosthaulError && error.fate === 'retry') return finds.note(error.message)
+      if (error instanceof PosthaulError && error.fate === 'retry') return again(error.message)
       throw error
     })
     if (!examined) continue
     const twin = state.twinOf(window, examined)
     if (twin !== undefined) {
-      finds.note(`${store.address(file)} is a copy of ${twin}${form.suffix}`)
+      again(`${store.address(file)} is a copy of ${twin}${form.suffix}`)
       continue
     }
     const part = { ...examined, asked_at: askedAt }
     state.freeze(window, part)
-    finds.adopted(window, part)
+    listener.frozen(window, part, undefined)
   }
 }
 
@@ -139,11 +131,7 @@ export async function runExport(options: ExportRunOptions): Promise<void> {
   // certain to come from dead runs.
   await state.claim()
   await store.sweep()
-  const finds: Finds = {
-    adopted: (window, part) => listener.frozen(window, part, undefined),
-    note: (text) => listener.note(`${text}: its window is fetched again`),
-  }
-  await adopt(source, store, state, finds)
+  await adopt(options)
   // Old data is about to be replaced, so the manifest will no longer be true.
   if (state.refetch.length > 0) await store.remove(MANIFEST)
   let isWhole = true
@@ -220,9 +208,9 @@ async function fetchPiece(piece: ExportPiece, options: ExportRunOptions): Promis
   const { store, state, listener } = options
   let filtered = 0
   const { suffix, tally: newTally } = options.source.form ?? NDJSON_PARTS
-  const call: Omit<PieceCall, 'tally'> = {
+  const call = {
     ...callOf(piece, options),
-    filtered: (count) => {
+    filtered: (count: number) => {
       filtered += count
     },
   }

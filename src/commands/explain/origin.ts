@@ -48,7 +48,15 @@ export async function originOf(
       hint: 'name one of them with --uuid to be led to its record, or name the raw input instead',
     })
   }
-  const made = { ...plain, ...(await mappedAs(there, values)), dataset: location }
+  const mapping = await mappingOf(there, map)
+  const other = `${location} was made with another mapping file than ${mapping.path}: its events may be others`
+  const made = {
+    ...plain,
+    preset: preset ?? manifest.source.preset,
+    map: mapping.path,
+    remarks: mapping.isOther ? [other] : [],
+    dataset: location,
+  }
   if (there.isRejects) return made
   const event = (await eventsByUuid(new Set([uuid!]), [location], stop)).get(uuid!)?.text
   if (event === undefined) return { ...made, isMissing: true }
@@ -60,28 +68,13 @@ export async function originOf(
   }
 }
 
-/** The preset and the mapping file that made a dataset. */
-async function mappedAs(
-  there: DatasetThere,
-  { preset, map }: ExplainValues,
-): Promise<Pick<Origin, 'preset' | 'map' | 'remarks'>> {
-  const { source } = there.manifest
-  const mapping = await mappingOf(there, map)
-  const other = `${there.location} was made with another mapping file than ${mapping.path}: its events may be others`
-  return { preset: preset ?? source.preset, map: mapping.path, remarks: mapping.isOther ? [other] : [] }
-}
-
 /** Where mapping files usually are. Which one made a dataset is told by its sha256. */
 const USUAL_MAPPINGS = ['mapping.yaml', 'mapping.yml', 'mapping.json']
 
-/** A dataset that transform wrote. */
-interface MadeDataset {
+/** A dataset that transform wrote, to which a path leads. */
+interface DatasetThere {
   readonly location: string
   readonly manifest: EventsManifest
-}
-
-/** A dataset that transform wrote, to which a path leads. */
-interface DatasetThere extends MadeDataset {
   /** True when the path is of its rejects, whose lines are records. */
   readonly isRejects: boolean
 }
@@ -89,7 +82,8 @@ interface DatasetThere extends MadeDataset {
 /** The dataset at a path, or the one that the file at a path is of; undefined for neither. */
 async function datasetAt(path: string): Promise<DatasetThere | undefined> {
   const stat = await statOf(path)
-  const location = stat === 'folder' ? path : folderOf(path)
+  // In a bucket a prefix is named itself.
+  const location = stat === 'folder' ? path : isS3(path) ? undefined : dirname(path)
   if (stat === undefined || location === undefined) return undefined
   const manifest = (await findManifest(await openStore(location)))?.manifest
   if (manifest?.kind !== 'events') return undefined
@@ -99,13 +93,8 @@ async function datasetAt(path: string): Promise<DatasetThere | undefined> {
   return name === '' || isPart || isRejects ? { location, manifest, isRejects } : undefined
 }
 
-/** The folder of a file; undefined in a bucket, where a prefix is named itself. */
-function folderOf(path: string): string | undefined {
-  return isS3(path) ? undefined : dirname(path)
-}
-
 /** The inputs that a dataset was made of. Code `input` when nothing says which they were, or one is gone. */
-async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> {
+async function inputsOf({ location, manifest }: DatasetThere): Promise<string[]> {
   const list = inputList(manifest.source)
   if (!list) {
     throw new PosthaulError(`${location} does not say what it was made of`, {
@@ -114,7 +103,8 @@ async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> 
     })
   }
   for (const path of list) {
-    if (await isThere(path)) continue
+    // A pattern is taken as it is: whether it finds anything is told when it is read.
+    if (/[*?[{]/.test(path) || (await statOf(path)) !== undefined) continue
     throw new PosthaulError(`${location} was made of ${list.join(' ')}, and ${path} is not there`, {
       code: 'input',
       hint: 'run this in the folder where transform ran, or name the raw input instead of the dataset',
@@ -123,17 +113,12 @@ async function inputsOf({ location, manifest }: MadeDataset): Promise<string[]> 
   return list
 }
 
-/** A pattern is taken as it is: whether it finds anything is told when it is read. */
-async function isThere(path: string): Promise<boolean> {
-  return /[*?[{]/.test(path) || (await statOf(path)) !== undefined
-}
-
 /**
  * The mapping file that made a dataset: `named`, or the usual one of this folder when it is the same to the byte. Code
  * `usage` when the dataset was made with one and it is not found.
  */
 async function mappingOf(
-  { location, manifest }: MadeDataset,
+  { location, manifest }: DatasetThere,
   named: string | undefined,
 ): Promise<{ readonly path: string | undefined; readonly isOther: boolean }> {
   const sha256 = manifest.source.mapping_sha256

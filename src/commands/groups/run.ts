@@ -67,7 +67,7 @@ export async function* run(call: ExportCall, io: Io): AsyncGenerator<GroupsExpor
       groups,
       types,
       via: via ?? (await usualVia(groups, types[0]!)),
-      out: out,
+      out,
       gzip,
       bigIntegers,
       workHome: workHome(io.env, workDir),
@@ -77,26 +77,17 @@ export async function* run(call: ExportCall, io: Io): AsyncGenerator<GroupsExpor
         io.telemetry.note('posthaul', `${plural(total, 'group')} of type ${name} so far`)
       },
     }
-    return resultOf(out, await exportDataset(dataset, io))
+    const { records, events, days, parts, rejects, mends, big_integers } = await exportDataset(dataset, io)
+    const { read, rejected, filtered } = records
+    const { written, duplicate, generated } = events
+    return {
+      ...{ version: 1, command: 'groups export', out },
+      // A group's record becomes one event.
+      counts: { read, written: written - generated, rejected, filtered, duplicate, pending: 0, generated },
+      days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
+      ...{ parts: parts.length, rejects, mends, big_integers },
+    }
   })
-}
-
-function resultOf(out: string, { records, events, ...manifest }: EventsManifest): GroupsExportResult {
-  const { read, rejected, filtered } = records
-  const { written, duplicate, generated } = events
-  const { days, rejects, mends, big_integers } = manifest
-  return {
-    version: 1,
-    command: 'groups export',
-    out,
-    // A group's record becomes one event.
-    counts: { read, written: written - generated, rejected, filtered, duplicate, pending: 0, generated },
-    days: Object.fromEntries(Object.entries(days).map(([day, count]) => [day, { [GROUP_EVENT]: count }])),
-    parts: manifest.parts.length,
-    rejects,
-    mends,
-    big_integers,
-  }
 }
 
 async function chosenTypes(groups: Groups, type: string | undefined): Promise<readonly GroupType[]> {
@@ -197,19 +188,14 @@ async function transformRaw(
   { out, gzip, bigIntegers }: DatasetOptions,
   waiting: WaitingForWork & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const request = { preset: PRESET, in: raw, out, gzip, bigIntegers }
-  const prepared = await prepare({ ...request, dryRun: false, with: [] })
+  const request = { preset: PRESET, in: raw, out, gzip, bigIntegers, dryRun: false, with: [] }
+  const prepared = await prepare(request)
   const pool = new Pool(Math.min(prepared.cores, raw.length))
   try {
     const { job, look, release } = await begin({ job: prepared.job, source }, waiting)
     try {
-      const options = {
-        interrupted: waiting.signal,
-        look,
-        tool: `posthaul ${VERSION}`,
-        source,
-        isPart: false,
-      }
+      const tool = `posthaul ${VERSION}`
+      const options = { interrupted: waiting.signal, look, tool, source, isPart: false }
       const { error } = await transformInputs(job, pool, options, { stage: () => {}, progress: () => {} })
       if (error) throw error
     } finally {

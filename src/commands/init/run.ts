@@ -11,7 +11,7 @@ import { errnoOf, fileError } from '../../store/file-error.ts'
 import { FILE_MODE } from '../../store/own-file.ts'
 import { MEANINGS } from '../../studio/draft/events-draft.ts'
 import { seenWords, trialWords } from '../../studio/draft/mapping-head.ts'
-import { type FirstMapping, firstMapping } from '../../studio/first-mapping.ts'
+import { firstMapping } from '../../studio/first-mapping.ts'
 import type { TestExample } from '../../studio/trial.ts'
 import { progressFor } from '../../telemetry/progress.ts'
 import { secondsJson } from '../../text/json.ts'
@@ -82,7 +82,12 @@ async function initMapping(files: readonly string[], { out }: InitValues, io: Io
     columns: first.findings,
     questions: first.questions,
     missing: first.missing,
-    trial: trial ? trialOf(trial, first.list) : null,
+    trial: trial
+      ? {
+          ...{ read: trial.read, events: trial.events, rejected: trial.rejected, filtered: trial.filtered },
+          ...{ reasons: trial.reasons, list: first.list ?? null },
+        }
+      : null,
     mapping: first.yaml,
     next_command: kind === undefined ? next : initOf(files.find((path) => path.endsWith(kind)) ?? kind),
     studio_command: studio,
@@ -92,13 +97,6 @@ async function initMapping(files: readonly string[], { out }: InitValues, io: Io
 /** Tables of different kinds need a mapping file each. */
 function initOf(file: string): string {
   return posthaulLine(['init', file, '--out', `${parse(file).name}.yaml`])
-}
-
-function trialOf(
-  { read, events, rejected, filtered, reasons }: NonNullable<FirstMapping['trial']>,
-  list: string | undefined,
-) {
-  return { read, events, rejected, filtered, reasons, list: list ?? null }
 }
 
 /** A record of more bytes is no test that a person reads. */

@@ -1,6 +1,6 @@
 import { hiddenText } from '../../checks/words/of-service.ts'
 import type { SavedVerdict } from '../../imports/verified.ts'
-import { loadVendorCounts, type VendorCounts } from '../../sources/counts/vendor-counts.ts'
+import { loadVendorCounts } from '../../sources/counts/vendor-counts.ts'
 import type { EventsManifest, RawManifest } from '../../store/manifest.ts'
 import { ownOf } from '../../text/json.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
@@ -109,17 +109,13 @@ async function addExport(
   const unknown = (why: string) => `What the vendor counts is not known for ${name}: ${why}.`
   if (!counts) return [unknown('no vendor-counts.json of these parts lies beside its manifest')]
   if (counts.reason !== null) return [unknown(counts.reason)]
-  addVendor(counts, days, names, vendors)
+  vendors.add(counts.vendor)
+  for (const { day, here, there } of counts.days) days.add(day, { vendor: there, counted: here })
+  for (const { event, here, there } of counts.names) names.add(event, { vendor: there, counted: here })
   if (counts.zone === 'UTC' || counts.days.length === 0) return []
   return [
     `The vendor's days are those of ${counts.zone}, the events' those of UTC: what lies between is of two days.`,
   ]
-}
-
-function addVendor(counts: VendorCounts, days: Counts, names: Counts, vendors: Set<string>): void {
-  vendors.add(counts.vendor)
-  for (const { day, here, there } of counts.days) days.add(day, { vendor: there, counted: here })
-  for (const { event, here, there } of counts.names) names.add(event, { vendor: there, counted: here })
 }
 
 function addOutcomes(outcomes: Outcomes, days: Counts): void {

@@ -37,7 +37,8 @@ export async function assertPagePlace({ path, overwrite }: PagePlace): Promise<v
       hint: 'name a file, such as report.html',
     })
   }
-  if (overwrite || found.size === 0 || (await beginsAsPage(path))) return
+  if (overwrite || found.size === 0 || (await readSpan(path, HEAD_BYTES)).toString('utf8').includes(MARK))
+    return
   throw new PosthaulError(`${path} is there and is not a report of posthaul: it would be overwritten`, {
     code: 'usage',
     hint: 'name another file, or delete that one',
@@ -56,8 +57,4 @@ export async function writePage(place: PagePlace, data: ReportData): Promise<num
   const text = Buffer.from(html)
   await replaceFile(place.path, (file) => file.writeFile(text))
   return text.length
-}
-
-async function beginsAsPage(path: string): Promise<boolean> {
-  return (await readSpan(path, HEAD_BYTES)).toString('utf8').includes(MARK)
 }

@@ -43,29 +43,27 @@ export async function* run({ args, values }: StudioCall, world: Io): AsyncGenera
 }
 
 async function openBench(path: string, values: StudioValues, io: Io): Promise<Workbench> {
-  const { preset, sample: records } = values
-  const said = values.in
+  const { preset, in: said, sample: records } = values
   const inputs = await listInputs(said)
+  const hashKey = () => readSecret({ variable: HASH_KEY }, io.env, io.stdin)
+  const request: TransformRequest = { ...values, gzip: false, dryRun: true, hashKey }
   return new Workbench({
-    request: requestOf(values, said, io),
-    said: values.in,
+    request,
+    said,
     inputs,
     path,
-    start: () => startMapping(inputs, { asked: values.in, preset, stop: io.interrupted }),
+    start: () => startMapping(inputs, { asked: said, preset, stop: io.interrupted }),
     next: nextSteps(path, values),
     winning: winningOptions(values),
     addTest: async (record, { yaml, mapping: file, job }) => {
       const { addTests, testableRecord, testsFrom } = await import('../../mapping-tests/write-tests.ts')
-      const options = { ...requestOf(values, said, io), preset }
-      const rules = { map: path, file, options }
+      const rules = { map: path, file, options: { ...request, preset } }
       const added = await testsFrom([await testableRecord(record, job, io)], rules, io)
       return { name: added[0]!.name, ...(await addTests(added, rules, yaml)) }
     },
     runTests: async ({ yaml, mapping }, accept) => {
       const { acceptOutcomes, runTests } = await import('../../mapping-tests/run-tests.ts')
-      const { join, with: switches, ...options } = requestOf(values, said, io)
-      const rules = { ...options, preset, join: join ?? [], with: switches }
-      const sets = await runTests(path, mapping, rules, io)
+      const sets = await runTests(path, mapping, { ...request, preset, join: values.join }, io)
       let text: string | null = null
       for (const one of accept ? sets : []) {
         const { yaml: changed } = await acceptOutcomes(one, one.set.path === path ? yaml : undefined)
@@ -85,17 +83,6 @@ async function openBench(path: string, values: StudioValues, io: Io): Promise<Wo
     records,
     stop: io.interrupted,
   })
-}
-
-function requestOf(values: StudioValues, said: readonly string[], io: Io): TransformRequest {
-  return {
-    ...values,
-    in: said,
-    join: values.join,
-    gzip: false,
-    dryRun: true,
-    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
-  }
 }
 
 /** From the mapping to a report. A mapping file of another name has a dataset of its own. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { hiddenBefore, type VerifyInput } from '../../checks/verify-input.ts'
 import { hiddenBy } from '../../checks/words/of-service.ts'
-import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { Secret } from '../../http/secret.ts'
 import { withApi } from '../../imports/api-session.ts'
@@ -241,24 +240,21 @@ async function settle(place: UndoPlace, key: string, submissionId: string, world
       ...loaded.state,
       undone: { at: new Date().toISOString(), submission_id: submissionId },
     })
-    await forget(place, loaded.state, state.checkpointPath)
+    // The ledger goes on counting what was sent, but a copy of the dataset may be sent again.
+    const { target, input } = loaded.state
+    const path = state.checkpointPath
+    const address = path.includes('://') ? path : resolve(path)
+    const ledger = ledgerOf(await openStore(place.ledger, place), target)
+    if (input.kind !== 'dataset' || !(await ledger.read())) return
+    await ledger.change(new Date().toISOString(), (state) => ({
+      ...state,
+      imports: state.imports.map(({ content, ...entry }) =>
+        entry.checkpoint === address || content === undefined ? entry : { ...entry, content },
+      ),
+    }))
   } finally {
     await lease.release()
   }
-}
-
-/** The ledger goes on counting what was sent, but a copy of the dataset may be sent again. */
-async function forget(place: UndoPlace, { target, input }: CheckpointState, path: string): Promise<void> {
-  if (input.kind !== 'dataset') return
-  const address = path.includes('://') ? path : resolve(path)
-  const ledger = ledgerOf(await openStore(place.ledger, place), target)
-  if (!(await ledger.read())) return
-  await ledger.change(new Date().toISOString(), (state) => ({
-    ...state,
-    imports: state.imports.map(({ content, ...entry }) =>
-      entry.checkpoint === address || content === undefined ? entry : { ...entry, content },
-    ),
-  }))
 }
 
 type UndoPlace = StatePlace & { readonly singleWriter: boolean }

@@ -46,12 +46,17 @@ interface Download {
 }
 
 async function download(into: Download, start: number, end: number): Promise<void> {
-  const { call, archives } = into
+  const { client, call, archives } = into
   const path = call.scratch(`amplitude-${formatUtc(start)}-${formatUtc(end)}`)
   const single = end - start <= MS_PER_HOUR
-  const request = { path: amplitudeExportPath(start, end), unusual: single ? unusualForHour : unusualForMore }
+  const headers = { accept: 'application/zip' }
+  const request = { method: 'GET', path: amplitudeExportPath(start, end), headers } as const
   try {
-    await retrying(() => downloadOne(into, request, path), call.retry)
+    const fetch = async () => {
+      const answer = await client.ask(request, call.signal, single ? unusualForHour : unusualForMore)
+      await saveAnswer(answer, path, { most: MOST_BYTES, whose: `${client.vendor}'s archive` })
+    }
+    await retrying(fetch, call.retry)
     archives.push(path)
   } catch (error) {
     await rm(path, { force: true })
@@ -63,17 +68,6 @@ async function download(into: Download, start: number, end: number): Promise<voi
     await download(into, start, middle)
     await download(into, middle, end)
   }
-}
-
-async function downloadOne(
-  { client, call }: Download,
-  request: { readonly path: string; readonly unusual: Expected },
-  path: string,
-): Promise<void> {
-  const headers = { accept: 'application/zip' }
-  const asked = { method: 'GET', path: request.path, headers } as const
-  const answer = await client.ask(asked, call.signal, request.unusual)
-  await saveAnswer(answer, path, { most: MOST_BYTES, whose: `${client.vendor}'s archive` })
 }
 
 class NoData extends VendorError {}
