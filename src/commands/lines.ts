@@ -37,9 +37,9 @@ export function rowLines(
   })
 }
 
-/** A line with its label, folded below its own beginning: `  warning   the days are mixed`. */
-export function labelled(label: string, text: string): string[] {
-  return fold(text, REMARK, `  ${label.padEnd(REMARK.length - 2)}`)
+/** A line with its label, folded below its own beginning: `  warning   the days are mixed`; nothing where there is nothing to say. */
+export function labelled(label: string, text: string | number | false | null | undefined): string[] {
+  return !text ? [] : fold(String(text), REMARK, `  ${label.padEnd(REMARK.length - 2)}`)
 }
 
 const LEVEL_WIDTH = 9
@@ -123,7 +123,7 @@ export function noteLines({
     mends[kind] ? line(mends[kind], visible(zone)) : [],
   )
   const ignored = topNames(ignored_members)
-  if (ignored) lines.push(...labelled('left out', `members the service does not know or read: ${ignored}`))
+  lines.push(...labelled('left out', ignored && `members the service does not know or read: ${ignored}`))
   lines.push(...unusableLines(unusable))
   const big = mends.big_integer ? '' : topNames(big_integers)
   if (big) {
@@ -175,22 +175,15 @@ export function remarkLines(
   verify?: string,
 ): string[] {
   const { [PERSONLESS]: personless = 0, ...others } = warnings
-  const warn = (text: string) => labelled('warning', text)
-  const lines: string[] = []
-  if (personless > 0) {
-    lines.push(...warn(`stored without person and groups: ${plural(personless, 'event')} (${PERSONLESS})`))
-  }
-  const lost = allNames(unmerged)
-  if (lost !== '') lines.push(...warn(`these merged no people, and changed no person or group: ${lost}`))
-  const said = allNames(others)
-  if (said !== '') lines.push(...warn(`stored, with a warning of the service: ${said}`))
-  if (unknown > 0) {
-    const look = verify === undefined ? 'compare the counts in the project' : `${verify} tells`
-    lines.push(
-      ...warn(`unconfirmed: the service gave no known answer for ${plural(unknown, 'event')}; ${look}`),
-    )
-  }
-  return lines
+  const [lost, said] = [allNames(unmerged), allNames(others)]
+  const look = verify === undefined ? 'compare the counts in the project' : `${verify} tells`
+  const texts = [
+    personless > 0 && `stored without person and groups: ${plural(personless, 'event')} (${PERSONLESS})`,
+    lost && `these merged no people, and changed no person or group: ${lost}`,
+    said && `stored, with a warning of the service: ${said}`,
+    unknown > 0 && `unconfirmed: the service gave no known answer for ${plural(unknown, 'event')}; ${look}`,
+  ]
+  return texts.flatMap((text) => labelled('warning', text))
 }
 
 /** The ids by which `undo` finds what files brought, a line each. */

@@ -3,7 +3,7 @@ import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
 import { allNames, countLines, labelled, noteLines, topNames } from '../lines.ts'
 import type { TransformResult } from './result.ts'
-import { earlierLines, earlierRemark, explodedLines, sideTableLines } from './transform-parts.ts'
+import { earlierRemark, explodedLines, sideTableLines } from './transform-parts.ts'
 
 /** The counts of promise 1. `instead`: remarks that are said elsewhere. */
 export function countedLines(
@@ -26,83 +26,72 @@ export function countedLines(
 
 /** What a user should know besides the counts. */
 export function noticeLines(result: TransformResult): string[] {
+  const { forgets, after, filtered, error, counts, unheard, twins, foreign_clock: clock } = result
+  const [equal, are, they] = twins === 1 ? ['equals', 'is', 'it is'] : ['equal', 'are', 'they are']
+  const rules = result.idle_rules
+  const matches = rules.length === 1 ? 'matches' : 'match'
   return [
-    ...inputFileLines(result.input_files),
+    // What a vendor's manifests make of files.
+    ...result.input_files.flatMap((one) =>
+      labelled(LOSSES.has(one.what) ? 'warning' : 'files', visible(remarkWords(one))),
+    ),
     ...sideTableLines(result.side_tables),
-    ...earlierLines(result.after, result.forgets),
-    ...forgetLines(result),
-    ...unheardLines(result.unheard),
-    ...(result.error ? [] : twinLines(result.twins)),
+    // What earlier datasets can't tell, and so is not carried over.
+    ...labelled(
+      'warning',
+      forgets &&
+        after.length > 0 &&
+        'ids of the people to forget that only earlier windows show are not known here: list all ids of theirs',
+    ),
+    // Of a window, a trial or a sample it may be so.
+    ...labelled(
+      'warning',
+      forgets &&
+        error === null &&
+        !filtered.forgotten &&
+        `forget: matches nobody in ${plural(counts.read, 'record')}; is an id written as the records have it?`,
+    ),
+    ...labelled(
+      'unheard',
+      Object.keys(unheard).length > 0 &&
+        `${topNames(unheard)}: this preset has no rule for these members, and keeps them; --json has all of them`,
+    ),
+    ...labelled(
+      'twins',
+      !error &&
+        twins &&
+        `${plural(twins, 'record')} ${equal} another in every member and ${are} kept, since no id says ${they} the same: do inputs overlap?`,
+    ),
     // The members that are ignored are among those left out.
     ...noteLines({ ...result, ignored_members: {}, zone: result.zone ?? undefined }),
-    ...clockLines(result.foreign_clock),
-    ...idleLines(result.idle_rules, idlePlace(result)),
+    ...labelled(
+      'warning',
+      clock &&
+        `${number(clock.records)} of ${number(clock.of)} times come from a clock at ${clock.offsets.map((offset) => `UTC${offset}`).join(' or ')}: --source-timezone with the project's zone converts them to UTC`,
+    ),
+    ...labelled(
+      'warning',
+      rules.length > 0 &&
+        `${visible(rules.join(', '))} ${matches} nothing in ${idlePlace(result)}: check the mapping file for typing errors`,
+    ),
   ]
 }
 
-/** A list of people that matches nobody: of a window, a trial or a sample it may be so. */
-function forgetLines({ filtered, error, forgets, counts }: TransformResult): string[] {
-  if (!forgets || error !== null || (filtered.forgotten ?? 0) > 0) return []
-  return labelled(
-    'warning',
-    `forget: matches nobody in ${plural(counts.read, 'record')}; is an id written as the records have it?`,
-  )
-}
-
-/** What a vendor's manifests make of files, a remark a line or two. */
-function inputFileLines(remarks: TransformResult['input_files']): string[] {
-  return remarks.flatMap((one) => labelled(isLoss(one) ? 'warning' : 'files', visible(remarkWords(one))))
-}
-
-/** True if history may be missing that the user expects. */
-function isLoss({ what }: TransformResult['input_files'][number]): boolean {
-  return what === 'never_whole' || what === 'unnamed' || what === 'not_a_manifest'
-}
+/** Remarks on files by which history may be missing that the user expects. */
+const LOSSES: ReadonlySet<string> = new Set(['never_whole', 'unnamed', 'not_a_manifest'])
 
 function pendingRemark({ dry_run: isDry, sample, counts, duplicates, after }: TransformResult): string {
   if (!isDry || counts.pending === 0) return ''
-  const about = `about ${plural(duplicates.count, 'duplicate')}`
+  const isEstimated = duplicates.estimated && duplicates.count > 0
+  const others = sample && !sample.whole ? ['duplicates of others'] : []
   const lost = [
-    ...(duplicates.estimated && duplicates.count > 0
-      ? [about]
-      : sample && !sample.whole
-        ? ['duplicates of others']
-        : []),
+    ...(isEstimated ? [`about ${plural(duplicates.count, 'duplicate')}`] : others),
     ...(after.length > 0 ? ['earlier ones'] : []),
   ]
   return lost.length === 0 ? 'would be written' : `would be written, except ${lost.join(' and ')}`
 }
 
-function unheardLines(unheard: TransformResult['unheard']): string[] {
-  if (Object.keys(unheard).length === 0) return []
-  const text = `${topNames(unheard)}: this preset has no rule for these members, and keeps them; --json has all of them`
-  return labelled('unheard', text)
-}
-
-function twinLines(twins: number | null): string[] {
-  if (!twins) return []
-  const [equal, are] = twins === 1 ? ['equals', 'is'] : ['equal', 'are']
-  const text = `${plural(twins, 'record')} ${equal} another in every member and ${are} kept, since no id says ${twins === 1 ? 'it is' : 'they are'} the same: do inputs overlap?`
-  return labelled('twins', text)
-}
-
 function idlePlace({ counts, sample, idle_in_all: isAll }: TransformResult): string {
   if (isAll) return `all ${plural(counts.read, 'record')}`
   return sample ? 'the sample' : 'the first records'
-}
-
-function idleLines(rules: readonly string[], where: string): string[] {
-  if (rules.length === 0) return []
-  const match = rules.length === 1 ? 'matches' : 'match'
-  const text = `${visible(rules.join(', '))} ${match} nothing in ${where}: check the mapping file for typing errors`
-  return labelled('warning', text)
-}
-
-function clockLines(clock: TransformResult['foreign_clock']): string[] {
-  if (!clock) return []
-  const offsets = clock.offsets.map((offset) => `UTC${offset}`).join(' or ')
-  return [
-    `  warning   ${number(clock.records)} of ${number(clock.of)} times come from a clock at ${offsets}:`,
-    "            --source-timezone with the project's zone converts them to UTC",
-  ]
 }

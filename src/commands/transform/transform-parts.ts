@@ -39,8 +39,8 @@ function faults(table: JoinedTable): string[] {
     repeated > 0 && `${plural(repeated, 'row')} repeat a key`,
     !of_records && without_key > 0 && `${plural(without_key, 'row')} have no key`,
     unreadable > 0 && `${plural(unreadable, 'line')} could not be read`,
-  ].filter((text) => text !== false)
-  return words.length === 0 ? [] : labelled('warning', `${name}: ${words.join(', ')}`)
+  ].filter(Boolean)
+  return labelled('warning', words.length > 0 && `${name}: ${words.join(', ')}`)
 }
 
 /** The counts of promise 1 where a record becomes several events: first those of the records, then of the events. */
@@ -82,15 +82,6 @@ export function earlierRemark(after: TransformResult['after']): string | undefin
   return after.length === 1
     ? 'in the dataset of --after already'
     : `in the ${plural(after.length, 'dataset')} of --after already`
-}
-
-/** What earlier datasets can't tell, and so is not carried over. */
-export function earlierLines(after: TransformResult['after'], forgets: boolean): string[] {
-  if (!forgets || after.length === 0) return []
-  return labelled(
-    'warning',
-    'ids of the people to forget that only earlier windows show are not known here: list all ids of theirs',
-  )
 }
 
 /** What a dry run of a sample tried: `a sample of 1,000 records, spread over 3 files, 12% of the bytes`. */
