@@ -31,10 +31,8 @@ export async function probeInput(found: UnreadFile, remark: OnRemark = () => {})
   const inputs: InputFile[] = []
   const skipped: string[] = []
   const members = await zipMembers(archiveSource(found, found.size))
-  refuseDocument(
-    found.path,
-    members.map(({ name }) => name),
-  )
+  const names = members.map(({ name }) => name)
+  refuseDocument(found.path, names)
   for (const one of members) {
     if (isBesides(one.name)) continue
     if (PAPER.test(one.name)) {
@@ -122,19 +120,15 @@ async function unpackedHead(
   start: Buffer,
 ): Promise<{ readonly compression: Compression; readonly head: Buffer }> {
   if (isGzip(start) || (start.length === 0 && found.name.endsWith('.gz'))) {
-    return { compression: 'gzip', head: gzipHead(start.subarray(0, PACKED_HEAD_BYTES), found.path) }
+    try {
+      return { compression: 'gzip', head: gunzipHead(start.subarray(0, PACKED_HEAD_BYTES)) }
+    } catch (error) {
+      throw gzipError(error, found.path)
+    }
   }
   // Only the name can say so: brotli data has no mark.
   if (!found.name.endsWith('.br')) return { compression: 'none', head: start }
   return { compression: 'brotli', head: await headOf({ ...found, compression: 'brotli' }, HEAD_BYTES) }
-}
-
-function gzipHead(start: Buffer, path: string): Buffer {
-  try {
-    return gunzipHead(start)
-  } catch (error) {
-    throw gzipError(error, path)
-  }
 }
 
 /** True for what archivers add to the files: resource forks of a Mac, hidden files. */
@@ -216,17 +210,13 @@ function saidDelimiter(text: string): Division | undefined {
 
 /** The delimiter that occurs most in the header, outside quotes; undefined when none does. */
 function findDelimiter(head: Buffer): Division | undefined {
-  const counts = CANDIDATES.map((delimiter) => ({
-    delimiter,
-    rows: countInRows(head, delimiter.charCodeAt(0)),
-  }))
+  const counts = CANDIDATES.map((delimiter) => {
+    return { delimiter, rows: countInRows(head, delimiter.charCodeAt(0)) }
+  })
   const best = counts.reduce((most, next) => ((next.rows[0] ?? 0) > (most.rows[0] ?? 0) ? next : most))
   const [header = 0, ...others] = best.rows
-  if (header === 0) return undefined
-  return {
-    delimiter: best.delimiter,
-    regular: others.length > 0 && others.every((count) => count === header),
-  }
+  const regular = others.length > 0 && others.every((count) => count === header)
+  return header === 0 ? undefined : { delimiter: best.delimiter, regular }
 }
 
 /** How often a byte occurs outside quotes in each whole row of the head. */

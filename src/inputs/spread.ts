@@ -29,34 +29,12 @@ export interface SpreadRecord {
   readonly row: string | undefined
 }
 
-/** A record that its reader could not turn into a line. */
-export interface SpreadRefused {
-  readonly input: InputFile
-  readonly number: number | undefined
-  readonly reason: string
-  readonly message: string
-  /** Null when it was too long to be held. */
-  readonly record: string | null
-}
+/** A record that its reader could not turn into a line. The record is null when it was too long to be held. */
+export type SpreadRefused = Pick<SpreadRecord, 'input' | 'number'> &
+  Pick<Reject, 'reason' | 'message' | 'record'>
 
 /** A sample of records spread over the whole of some inputs. */
-export interface Spread {
-  /** In the inputs' order. */
-  readonly records: readonly SpreadRecord[]
-  /** The first 200. */
-  readonly refused: readonly SpreadRefused[]
-  readonly refusedCount: number
-  readonly refusedFor: Readonly<Record<string, number>>
-  /** Records that were read, those refused among them. */
-  readonly read: number
-  readonly files: number
-  readonly filesRead: number
-  /** Of all inputs, as they are stored. */
-  readonly bytes: number
-  /** Of these, read: an estimate for Parquet. */
-  readonly bytesRead: number
-  readonly whole: boolean
-}
+export type Spread = Readonly<Awaited<ReturnType<typeof readPieces>>>
 
 interface SpreadOptions {
   /** Records that are wanted; fewer come only when fewer were read, or when they are very long. */
@@ -95,7 +73,7 @@ async function readPieces(
   options: SpreadOptions,
   pieces: readonly SpreadPiece[],
   limit: number,
-): Promise<Spread> {
+) {
   const { records: wanted, columns, withTable, stop } = options
   const tables = new Map<string | undefined, number>()
   const tableCount = new Set(inputs.map(({ table }) => table)).size
@@ -175,10 +153,13 @@ async function readPieces(
   const { always, even } = thinned.kept
   const kept = [...always, ...evenly(even, Math.max(0, wanted - always.length))]
   return {
+    /** In the inputs' order. */
     records: kept.sort((a, b) => a.place - b.place).map(({ item }) => item),
+    /** The first 200 of those refused, all of which are in `read` too; of the bytes read, Parquet has an estimate. */
     ...{ refused, refusedCount, refusedFor, read, bytesRead, whole },
     files: inputs.length,
     filesRead: new Set(pieces.map(({ input }) => input)).size,
+    /** Of all inputs, as they are stored. */
     bytes: inputs.reduce((sum, { size }) => sum + size, 0),
   }
 }

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, ZipFile } from 'yauzl'
 import { PosthaulError } from '../errors.ts'
+import type { ByteRange } from '../store/store.ts'
 import { KIB } from '../text/units.ts'
 import {
   ARCHIVE_CAPS,
@@ -26,12 +27,15 @@ export async function zipMembers(
   caps: ArchiveCaps = ARCHIVE_CAPS,
 ): Promise<ArchiveMember[]> {
   return damagedIfThrown(source, async () => {
-    const archive = await openArchive(source)
+    // Names stay bytes: yauzl would refuse the whole archive for one like `../x`, and no name here is written to.
+    const options = { decodeStrings: false, autoClose: false }
+    const archive = await fromRandomAccessReaderPromise(new RangeReader(source), source.bytes, options)
     if (archive.entryCount > caps.members) {
       throw new ArchiveError('too-large', `${source.name} has ${archive.entryCount} members: too many`)
     }
     const members: ArchiveMember[] = []
-    const places: Place[] = []
+    /** Bytes of the archive that each takes at least, its header included. */
+    const places: ByteRange[] = []
     for await (const entry of archive.eachEntry()) {
       const name = entry.fileNameRaw.toString('utf8')
       const start = entry.relativeOffsetOfLocalHeader
@@ -76,14 +80,8 @@ async function assertDirectoryEnds(source: ByteSource, at: number): Promise<void
   if (after === ENTRY) throw new Error('its directory has more entries than it says')
 }
 
-/** Bytes of the archive that a member takes at least, its header included. */
-interface Place {
-  readonly start: number
-  readonly end: number
-}
-
 /** Refuses members that share bytes: a small archive of these unpacks to as many times its size as it has members. */
-function assertApart(places: Place[], { name }: ByteSource): void {
+function assertApart(places: ByteRange[], { name }: ByteSource): void {
   places.sort((a, b) => a.start - b.start)
   if (places.every(({ end }, at) => end <= (places[at + 1]?.start ?? Number.POSITIVE_INFINITY))) return
   throw new ArchiveError('too-large', `${name} has members that overlap: refused as a bomb`)
@@ -122,12 +120,6 @@ async function openMember(source: ByteSource, member: ArchiveMember): Promise<Re
   })
 }
 
-function openArchive(source: ByteSource): Promise<ZipFile> {
-  // Names stay bytes: yauzl would refuse the whole archive for one like `../x`, and no name here is written to.
-  const options = { decodeStrings: false, autoClose: false }
-  return fromRandomAccessReaderPromise(new RangeReader(source), source.bytes, options)
-}
-
 export async function fileSource(path: string): Promise<ByteSource> {
   const { size } = await stat(path)
   return {
@@ -145,11 +137,8 @@ async function damagedIfThrown<T>(source: ByteSource, work: () => Promise<T>): P
   } catch (cause) {
     // A wrong call is a bug, not damage.
     if (cause instanceof PosthaulError || cause instanceof TypeError) throw cause
-    throw new ArchiveError(
-      'damaged',
-      `${source.name} is no whole zip archive: ${(cause as Error).message}`,
-      cause,
-    )
+    const why = (cause as Error).message
+    throw new ArchiveError('damaged', `${source.name} is no whole zip archive: ${why}`, cause)
   }
 }
 
