@@ -120,19 +120,26 @@ const snapshot = (): CheckpointSnapshot => ({
   done: false,
 })
 
-test('lanes that are acknowledged while a large save is under way wait for it: no reject is written over', async () => {
-  const path = join(testFolder(), 'x.checkpoint.json')
+/** A writer of a checkpoint there, and the log of its rejects. */
+async function writerOf(path: string, over: Partial<ConstructorParameters<typeof CheckpointWriter>[0]> = {}) {
   const log = new FileLog(join(testFolder(), 'x.rejects.ndjson'), REJECTS_LOG)
   const rejects = await log.begin()
-  const failures: unknown[] = []
-  const journal = new CheckpointWriter({
-    state: ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` }),
+  const state = ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` })
+  const options = {
+    state,
     rejects,
     clock: new SleepyClock(),
     look: async () => {},
     snapshot,
-    failed: (error) => failures.push(error),
-  })
+    failed: () => {},
+  }
+  return { log, rejects, journal: new CheckpointWriter({ ...options, ...over }) }
+}
+
+test('lanes that are acknowledged while a large save is under way wait for it: no reject is written over', async () => {
+  const path = join(testFolder(), 'x.checkpoint.json')
+  const failures: unknown[] = []
+  const { log, rejects, journal } = await writerOf(path, { failed: (error) => failures.push(error) })
   // Each is more than the writer holds back, so each saves at once, those during a save too.
   const large = (lane: string) => `${lane.repeat(9 * 1024 * 1024)}\n`
   await Promise.all(['a', 'b', 'c'].map((lane) => journal.record([large(lane)])))
@@ -147,19 +154,12 @@ test('lanes that are acknowledged while a large save is under way wait for it: n
 
 test('a save that fails because the place was taken meanwhile says so', async () => {
   const path = join(testFolder(), 'gone', 'x.checkpoint.json')
-  const log = new FileLog(join(testFolder(), 'x.rejects.ndjson'), REJECTS_LOG)
-  const rejects = await log.begin()
   const taken = new Error('taken')
   let looks = 0
-  const journal = new CheckpointWriter({
-    state: ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` }),
-    rejects,
-    clock: new SleepyClock(),
+  const { rejects, journal } = await writerOf(path, {
     look: async () => {
       if (++looks > 1) throw taken
     },
-    snapshot,
-    failed: () => {},
   })
   await expect(journal.flush()).rejects.toBe(taken)
   await rejects.close()
@@ -167,16 +167,7 @@ test('a save that fails because the place was taken meanwhile says so', async ()
 
 test('after a save that failed nothing is acknowledged any more: its rejects are in no file', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
-  const log = new FileLog(join(testFolder(), 'x.rejects.ndjson'), REJECTS_LOG)
-  const rejects = await log.begin()
-  const journal = new CheckpointWriter({
-    state: ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` }),
-    rejects,
-    clock: new SleepyClock(),
-    look: async () => {},
-    snapshot,
-    failed: () => undefined,
-  })
+  const { log, journal } = await writerOf(path)
   await journal.flush()
   const before = readFileSync(path, 'utf8')
   // At first a folder is in the place of the file, so the save fails; later it would succeed.
@@ -190,21 +181,15 @@ test('after a save that failed nothing is acknowledged any more: its rejects are
 
 test('a run whose place was taken saves nothing more, and says so once', async () => {
   const path = join(testFolder(), 'x.checkpoint.json')
-  const log = new FileLog(join(testFolder(), 'x.rejects.ndjson'), REJECTS_LOG)
-  const rejects = await log.begin()
   const taken = new Error('another run has it')
   const failures: unknown[] = []
   let looks = 0
-  const journal = new CheckpointWriter({
-    state: ImportState.local({ checkpoint: path, rejects: log.path, own: `${path}.own` }),
-    rejects,
-    clock: new SleepyClock(),
+  const { rejects, journal } = await writerOf(path, {
     look: async () => {
       // A writer that looks again and again without a pause would never let this test end.
       if (++looks > 5) await new Promise(() => {})
       throw taken
     },
-    snapshot,
     failed: (error) => failures.push(error),
   })
   await journal.record(['a\n'])

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Batch } from '../../src/delivery/batch.ts'
-import { Batcher } from '../../src/delivery/batcher.ts'
 import { Pacer } from '../../src/delivery/pacer.ts'
-import { START } from '../../src/delivery/place.ts'
 import { Sender } from '../../src/delivery/sender.ts'
 import type { Reply } from '../../src/http/network-error.ts'
 import { Backoff } from '../../src/http/retry.ts'
@@ -11,23 +9,16 @@ import { ENVELOPE, FakePost, OK, type Sent } from '../helpers/fake-post.ts'
 import { FakeV1 } from '../helpers/fake-v1.ts'
 import { seeded } from '../helpers/random.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
+import { batchOfLines } from './batch-of.ts'
 
 const answer = (status: number, body: string, headers = {}): Reply => ({ status, headers, body })
 const REFUSED = answer(400, 'event submitted without a distinct_id')
 
-function batchOf(count: number): Batch {
-  const closed: Batch[] = []
-  const limits = { events: 10_000, bytes: 1e9 }
-  const options = { lanes: 1, limits, envelope: ENVELOPE, youngFrom: Number.POSITIVE_INFINITY }
-  const batcher = new Batcher(options, (batch) => closed.push(batch))
-  for (let n = 0; n < count; n++) {
-    const bytes = Buffer.from(eventLine(makeEvent(n)))
-    const source = { offset: n * 10, line: n + 1, file: undefined, record: undefined }
-    batcher.event(0, START, { head: { instant: 1 }, bytes, start: 0, end: bytes.length, source })
-  }
-  batcher.flush()
-  return closed[0]!
-}
+const batchOf = (count: number) =>
+  batchOfLines(
+    Array.from({ length: count }, (_, n) => eventLine(makeEvent(n))),
+    ENVELOPE,
+  )
 
 /** A pacer that never waits, and that records the tokens taken. */
 class RecordingPacer extends Pacer {

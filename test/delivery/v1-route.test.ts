@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Batch, Envelope } from '../../src/delivery/batch.ts'
-import { Batcher } from '../../src/delivery/batcher.ts'
+import type { Batch } from '../../src/delivery/batch.ts'
 import { Pacer } from '../../src/delivery/pacer.ts'
-import { START } from '../../src/delivery/place.ts'
 import type { Via } from '../../src/delivery/route.ts'
 import { Sender } from '../../src/delivery/sender.ts'
 import { V1_ENVELOPE } from '../../src/delivery/v1-request.ts'
@@ -13,6 +11,7 @@ import { ENVELOPE, FakePost } from '../helpers/fake-post.ts'
 import { FakeV1, type V1Event } from '../helpers/fake-v1.ts'
 import { seeded } from '../helpers/random.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
+import { batchOfLines } from './batch-of.ts'
 
 const answer = (status: number, error: string, headers = {}): Reply => ({
   status,
@@ -20,22 +19,7 @@ const answer = (status: number, error: string, headers = {}): Reply => ({
   body: error.startsWith('<') || error === '' ? error : JSON.stringify({ error, error_description: 'why' }),
 })
 
-/** `envelope`: by it the events are lines, or have the form of Capture V1. */
-function filled(lines: readonly string[], envelope: Envelope): Batch {
-  const closed: Batch[] = []
-  const limits = { events: 10_000, bytes: 1e9 }
-  const options = { lanes: 1, limits, envelope, youngFrom: Number.POSITIVE_INFINITY }
-  const batcher = new Batcher(options, (batch) => closed.push(batch))
-  for (const [n, line] of lines.entries()) {
-    const bytes = Buffer.from(line)
-    const source = { offset: n * 10, line: n + 1, file: undefined, record: undefined }
-    batcher.event(0, START, { head: { instant: 1 }, bytes, start: 0, end: bytes.length, source })
-  }
-  batcher.flush()
-  return closed[0]!
-}
-
-const batchOf = (...lines: readonly string[]) => filled(lines, V1_ENVELOPE)
+const batchOf = (...lines: readonly string[]) => batchOfLines(lines, V1_ENVELOPE)
 
 const events = (count: number, from = 0) => Array.from({ length: count }, (_, n) => makeEvent(from + n))
 const batch = (count: number, from = 0) => batchOf(...events(count, from).map(eventLine))
@@ -178,7 +162,7 @@ describe('a batch', () => {
     })
     const [ofLines, ofForms] = await Promise.all(
       [ENVELOPE, V1_ENVELOPE].map(async (envelope) => {
-        const one = filled(lines, envelope)
+        const one = batchOfLines(lines, envelope)
         const said = ({ uuid }: V1Event, at: number) => `${at === 0 && uuid > '8' ? 'retry' : 'ok'}`
         const { v1, send } = sender((_, at) => (event) => said(event, at))
         const sent = await send(one)

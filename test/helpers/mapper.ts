@@ -17,17 +17,15 @@ export function mapped(event: TestEvent): TestEvent {
   return { ...event, properties: { ...event.properties, ...GIVEN } }
 }
 
+/** What mappers of tests are told, as of 2026. */
+export const AT_2026: MapperOptions = {
+  now: Date.UTC(2026, 0, 1) * 1000,
+  version: '9.9.9',
+  switches: new Set(),
+  importId: null,
+}
+
 /** The mapper that `import --file` puts its lines through, with a clock and a version of its own. */
 export function mapperForFiles(options: Partial<MapperOptions> = {}, mapping: Partial<Mapping> = {}): Mapper {
-  return new Mapper(
-    posthog,
-    { ...NO_MAPPING, ...mapping },
-    {
-      now: Date.UTC(2026, 0, 1) * 1000,
-      version: '1.2.3',
-      switches: new Set(),
-      importId: null,
-      ...options,
-    },
-  )
+  return new Mapper(posthog, { ...NO_MAPPING, ...mapping }, { ...AT_2026, version: '1.2.3', ...options })
 }

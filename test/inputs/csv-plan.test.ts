@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { planColumns } from '../../src/inputs/csv-plan.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { readRecords } from '../../src/inputs/read.ts'
 import { AsRead } from '../../src/inputs/record-sink.ts'
@@ -138,14 +137,4 @@ test('a row whose encoding is in doubt is kept as it was read, without the marks
     { reason: 'bad_encoding', record: '{"deep":{"a":"1,5"},"g":"É"}', cells: true },
   ])
   expect(asRead.row).toBeUndefined()
-})
-
-test.each([
-  ['x: { to: p }, y: { to: p.q }', 'x,y'],
-  ['x: { to: p }, y: { to: p.q }', 'y,x'],
-  ['x: { to: p }, y: { to: p }', 'x,y'],
-])('columns { %s } of the header %s would go to the same place', (columns, header) => {
-  const plan = () =>
-    planColumns(header.split(','), parseMapping(`columns: { ${columns} }`, 'm').columns, 'a.csv')
-  expect(plan).toThrow('would go to the same place')
 })

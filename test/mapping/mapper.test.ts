@@ -12,6 +12,7 @@ import { events } from '../../src/presets/events.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
 import { eventText } from '../helpers/event-text.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 import { Collected } from '../inputs/collected.ts'
 
 const plain: Preset = {
@@ -45,17 +46,7 @@ function run(
   preset: Preset = plain,
   people?: People,
 ) {
-  const mapper = new Mapper(
-    preset,
-    { ...NO_MAPPING, ...mapping },
-    {
-      now: Date.UTC(2025, 0, 1) * 1000,
-      version: '9.9.9',
-      switches: new Set(),
-      importId: null,
-      ...(people && { people }),
-    },
-  )
+  const mapper = new Mapper(preset, { ...NO_MAPPING, ...mapping }, { ...AT_2026, ...(people && { people }) })
   const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
   const mapped = mapper.map(line, 0, line.length)
   return { mapped, text: eventText(mapped) }
@@ -167,13 +158,7 @@ test.each<[at: string, twice: number, skipped: number]>([
   ['2024-03-31T01:30:00Z', 0, 0],
   ['2024-06-01 01:30:00', 0, 0],
 ])('a time that the clocks had twice, or never, is counted: %s', (at, clock_twice, clock_skipped) => {
-  const options = {
-    now: Date.UTC(2026, 0, 1) * 1000,
-    version: '1',
-    importId: null,
-    switches: [],
-  }
-  const mapper = new Mapper(events, mapping, options as never)
+  const mapper = new Mapper(events, mapping, AT_2026)
   const line = Buffer.from(JSON.stringify({ event: 'a', user: 'u', at }))
   expect(mapper.map(line, 0, line.length)).toMatchObject({ status: 'event' })
   expect(mapper.takeNotes().mends).toMatchObject({ clock_twice, clock_skipped })
@@ -186,10 +171,8 @@ test.each(PRESET_NAMES)('%s: one record counts no member twice with one fate', a
   const twice: string[] = []
   for (const { name, input, options = {} } of readFixtures(fileURLToPath(new URL(vendor, FIXTURES)))) {
     const mapper = new Mapper(preset, mappingFor(options), {
-      now: Date.UTC(2026, 0, 1) * 1000,
-      version: '9.9.9',
+      ...AT_2026,
       switches: switchesOf(options.switches ?? [], vendor, preset),
-      importId: null,
     })
     for (const record of [input].flat()) {
       const bytes = Buffer.from(record)
@@ -215,12 +198,7 @@ async function transform(name: string) {
   const records = new Collected()
   await readRecords(input!, records, { columns })
   expect(records.rejects).toEqual([])
-  const mapper = new Mapper(await loadPreset(preset!), mapping, {
-    now: Date.UTC(2026, 0, 1) * 1000,
-    version: '0.0.0',
-    switches: new Set(),
-    importId: null,
-  })
+  const mapper = new Mapper(await loadPreset(preset!), mapping, AT_2026)
   const events = records.lines.map((line) => {
     const bytes = Buffer.from(line)
     const mapped = mapper.map(bytes, 0, bytes.length)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { ga4 } from '../../src/presets/ga4.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 
 const element = (key: string, value: object) => ({ key, value })
 const ROW = {
@@ -26,12 +27,7 @@ const ROW = {
 
 function accountOf(mapping: object = {}) {
   const { mapping: parsed } = parseMapping(JSON.stringify({ preset: 'ga4', ...mapping }), 'mapping')
-  const mapper = new Mapper(ga4, parsed, {
-    now: Date.UTC(2026, 0, 1) * 1000,
-    version: '9.9.9',
-    switches: new Set(),
-    importId: null,
-  })
+  const mapper = new Mapper(ga4, parsed, AT_2026)
   const bytes = Buffer.from(JSON.stringify(ROW))
   // Twice: the second record has the shape of the first.
   for (let i = 0; i < 2; i++) expect(mapper.map(bytes, 0, bytes.length).status).toBe('event')

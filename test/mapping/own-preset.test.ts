@@ -4,6 +4,7 @@ import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { definePreset, enginePreset, type OwnPreset } from '../../src/mapping/own-preset.ts'
 import { type Draft, Rejection } from '../../src/mapping/preset.ts'
 import { eventText } from '../helpers/event-text.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 
 const acme: OwnPreset = {
   vendor: 'acme',
@@ -15,12 +16,7 @@ const acme: OwnPreset = {
 }
 
 function map(preset: OwnPreset, record: string) {
-  const mapper = new Mapper(enginePreset(preset, 'the preset'), NO_MAPPING, {
-    now: Date.UTC(2026, 0, 1) * 1000,
-    version: '1.2.3',
-    switches: new Set(),
-    importId: null,
-  })
+  const mapper = new Mapper(enginePreset(preset, 'the preset'), NO_MAPPING, AT_2026)
   const bytes = Buffer.from(record)
   const mapped = mapper.map(bytes, 0, bytes.length)
   return { mapped, line: eventText(mapped) }

@@ -10,6 +10,7 @@ import { loadPreset } from '../../src/presets/index.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
 import { avroFile } from '../helpers/avro.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 import { Collected } from '../inputs/collected.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -89,12 +90,7 @@ async function follow(vendor: string) {
   const records = new Collected()
   for (const input of await listInputs([delivered(vendor)]))
     await readRecords(input, records, { columns, withTable: readsTable(loaded, mapping) })
-  const mapper = new Mapper(loaded, mapping, {
-    now: Date.UTC(2026, 0, 1) * 1000,
-    version: '9.9.9',
-    switches: new Set(),
-    importId: null,
-  })
+  const mapper = new Mapper(loaded, mapping, AT_2026)
   return records.lines.flatMap((line) => {
     const bytes = Buffer.from(line)
     const mapped = mapper.map(bytes, 0, bytes.length)

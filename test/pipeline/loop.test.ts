@@ -9,6 +9,7 @@ import type { Preset } from '../../src/mapping/preset.ts'
 import { Engine } from '../../src/pipeline/engine.ts'
 import { type ItemOutcome, RecordLoop, type RecordVisitor } from '../../src/pipeline/loop.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 import { plain } from '../transform/plain.ts'
 
 const exploding: Preset = {
@@ -19,13 +20,7 @@ const exploding: Preset = {
 const { signal: stop } = new AbortController()
 
 function engineOf(preset: Preset = plain, people?: People): Engine {
-  return new Engine(preset, NO_MAPPING, {
-    now: Date.UTC(2025, 0, 1) * 1000,
-    version: '9.9.9',
-    switches: new Set(),
-    importId: null,
-    people,
-  })
+  return new Engine(preset, NO_MAPPING, { ...AT_2026, people })
 }
 
 const event = (n: number) => JSON.stringify({ event: 'E', user: 'u', n })

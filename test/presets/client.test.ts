@@ -5,6 +5,7 @@ import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { clientOf, foldClientNames, readUserAgent, setSize } from '../../src/presets/client.ts'
 import { eventText } from '../helpers/event-text.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0.5735.90 Safari/537.36'
@@ -31,12 +32,7 @@ const plain: Preset = {
 
 function propertiesOf(record: object, rename: Record<string, string> = {}): Record<string, unknown> {
   const mapping = { ...NO_MAPPING, properties: { ...NO_MAPPING.properties, rename } }
-  const mapper = new Mapper(plain, mapping, {
-    now: Date.UTC(2026, 0, 1) * 1000,
-    version: '1',
-    switches: new Set(),
-    importId: null,
-  })
+  const mapper = new Mapper(plain, mapping, AT_2026)
   const line = Buffer.from(JSON.stringify(record))
   const { properties } = JSON.parse(eventText(mapper.map(line, 0, line.length)))
   const { distinct_id, $geoip_disable, $lib, $lib_version, analytics_source, $raw_user_agent, ...rest } =

@@ -3,6 +3,7 @@ import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { eventText } from '../helpers/event-text.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 
 interface EventLine {
   readonly uuid: string
@@ -19,16 +20,7 @@ interface Options {
 
 /** An mapper as of 2026, without a mapping file. */
 export function makeEngine(preset: Preset, { sourceTimezone, switches = [] }: Options = {}): Mapper {
-  return new Mapper(
-    preset,
-    { ...NO_MAPPING, sourceTimezone },
-    {
-      now: Date.UTC(2026, 0, 1) * 1000,
-      version: '9.9.9',
-      switches: new Set(switches),
-      importId: null,
-    },
-  )
+  return new Mapper(preset, { ...NO_MAPPING, sourceTimezone }, { ...AT_2026, switches: new Set(switches) })
 }
 
 /** Maps one record, an object or its JSON text; `event` is undefined when none came of it. */

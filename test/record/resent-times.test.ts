@@ -12,6 +12,7 @@ import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { meetingOf } from '../../src/record/merging.ts'
 import { parseTime } from '../../src/record/time.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 
 // Two sends of one record merge only at the same microsecond. Each row changes one thing between them. Where that gives the
 // event another time, its dataset has another print of times, by which transform, import, check and verify tell that it is not
@@ -68,12 +69,7 @@ function sent(
   days: number,
 ): Sent {
   const now = Date.UTC(2026, 0, 1) * 1000 + days * DAY
-  const options = {
-    now,
-    version: '1.2.3',
-    switches: new Set<string>(),
-    importId: null,
-  }
+  const options = { ...AT_2026, now }
   const mapper = new Mapper(preset, { ...NO_MAPPING, sourceTimezone: zone, timeFormats }, options)
   const line = Buffer.from(JSON.stringify(record))
   const found = mapper.map(line, 0, line.length)

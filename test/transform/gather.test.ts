@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { MIB } from '../../src/text/units.ts'
 import { type GatheredFile, gatherSeen, groupsOf, readShare } from '../../src/transform/gather.ts'
-import { eachSeen, hashOfSeen, type Observation, seenLine } from '../../src/transform/observations.ts'
-import { LineFile, type WrittenFile } from '../../src/transform/work-file.ts'
+import { eachSeen, hashOfSeen, type Observation } from '../../src/transform/observations.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { seenFile } from './seen-file.ts'
 
 /** Bytes read of files. */
 const read = vi.hoisted(() => ({ bytes: 0 }))
@@ -24,13 +24,6 @@ function link(id: number, seq: number): Observation {
   return { kind: 'link', anonymous: `visitor ${id}`, user: `ü${seq}`, instant: seq, seq }
 }
 
-function written(folder: string, name: string, seen: Iterable<Observation>): WrittenFile {
-  const file = new LineFile(folder, name)
-  for (const one of seen) file.write(seenLine(one))
-  file.close()
-  return file.written
-}
-
 function shareOf(folder: string, gathered: readonly GatheredFile[], share: number): Observation[] {
   const found: Observation[] = []
   for (const one of gathered) eachSeen(readShare(folder, one, share), (seen) => found.push(seen))
@@ -40,7 +33,7 @@ function shareOf(folder: string, gathered: readonly GatheredFile[], share: numbe
 test('the shares have every observation once, those of an id in one share and in the order of the files', () => {
   const folder = testFolder()
   const seen = Array.from({ length: 600 }, (_, n) => link(n % 200, n))
-  const files = [0, 1, 2].map((n) => written(folder, `${n}.seen`, seen.slice(n * 200, n * 200 + 200)))
+  const files = [0, 1, 2].map((n) => seenFile(folder, `${n}.seen`, seen.slice(n * 200, n * 200 + 200)))
   const gathered = gatherSeen(folder, 'all', files, 7)
   const shares = [0, 1, 2, 3, 4, 5, 6].map((share) => shareOf(folder, gathered, share))
   // Ranges of hashes: so generated events have one order, however many shares there are.
@@ -57,19 +50,19 @@ test('more than is held at once is kept, in its order', () => {
   const seen: Observation[] = [0, 1, 2, 3].map((seq) => {
     return { kind: 'group', type: 'company', key: 'acme', json, instant: seq, seq }
   })
-  const gathered = gatherSeen(folder, 'large', [written(folder, 'unit.seen', seen)], 1)
+  const gathered = gatherSeen(folder, 'large', [seenFile(folder, 'unit.seen', seen)], 1)
   expect(gathered.length).toBeGreaterThan(1)
   expect(shareOf(folder, gathered, 0).map(({ seq }) => seq)).toEqual([0, 1, 2, 3])
 })
 
 test('no observations are gathered into nothing', () => {
   const folder = testFolder()
-  expect(gatherSeen(folder, 'none', [written(folder, 'unit.seen', [])], 4)).toEqual([])
+  expect(gatherSeen(folder, 'none', [seenFile(folder, 'unit.seen', [])], 4)).toEqual([])
 })
 
 test('gathered observations that changed are an error to run again, wherever they changed, and no bug', () => {
   const folder = testFolder()
-  const file = written(folder, 'unit.seen', [link(1, 1), link(2, 2), link(3, 3)])
+  const file = seenFile(folder, 'unit.seen', [link(1, 1), link(2, 2), link(3, 3)])
   const gathered = gatherSeen(folder, 'all', [file], 5)
   const readAll = () => [0, 1, 2, 3, 4].map((share) => shareOf(folder, gathered, share))
   expect(readAll().flat()).toHaveLength(3)
@@ -92,14 +85,14 @@ test('gathered observations that changed are an error to run again, wherever the
 
 test('a unit whose observations changed is an error to run again', () => {
   const folder = testFolder()
-  const file = written(folder, 'unit.seen', [link(1, 1), link(2, 2)])
+  const file = seenFile(folder, 'unit.seen', [link(1, 1), link(2, 2)])
   truncateSync(join(folder, file.file), file.bytes - 1)
   expect(() => gatherSeen(folder, 'all', [file], 2)).toThrow(expect.objectContaining({ code: 'unavailable' }))
 })
 
 test('however many the shares, all of them together read the observations twice', () => {
   const folder = testFolder()
-  const file = written(
+  const file = seenFile(
     folder,
     'unit.seen',
     Array.from({ length: 5000 }, (_, n) => link(n, n)),

@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest'
 import { gatherSeen } from '../../src/transform/gather.ts'
 import { generateShare, sharesOf } from '../../src/transform/generate.ts'
-import { type Observation, seenLine } from '../../src/transform/observations.ts'
+import type { Observation } from '../../src/transform/observations.ts'
 import type { Segment } from '../../src/transform/run/frame.ts'
-import { LineFile, type WrittenFile } from '../../src/transform/work-file.ts'
+import type { WrittenFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { mergedLines } from '../helpers/merged-lines.ts'
-
-const OPTIONS = {
-  vendor: 'plain',
-  version: '9.9.9',
-  importId: null,
-  set: {},
-}
+import { GENERATE, seenFile } from './seen-file.ts'
 
 /** All shares, one after the other. */
 function generateAll(files: readonly WrittenFile[], folder: string): Segment[] {
@@ -20,16 +14,9 @@ function generateAll(files: readonly WrittenFile[], folder: string): Segment[] {
   const gathered = gatherSeen(folder, 'all', files, shares)
   const segments: Segment[] = []
   for (let share = 0; share < shares; share++) {
-    segments.push(...generateShare({ gathered, share, shares }, folder, OPTIONS).segments)
+    segments.push(...generateShare({ gathered, share, shares }, folder, GENERATE).segments)
   }
   return segments
-}
-
-function writeSeen(folder: string, name: string, seen: Iterable<Observation>): WrittenFile {
-  const file = new LineFile(folder, name)
-  for (const one of seen) file.write(seenLine(one))
-  file.close()
-  return file.written
 }
 
 test('observations of more bytes than are held at once give each id its one earliest event', () => {
@@ -60,7 +47,7 @@ test('observations of more bytes than are held at once give each id its one earl
         }
       }
     }
-    return writeSeen(folder, name, seen())
+    return seenFile(folder, name, seen())
   })
   expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(25 * 1024 * 1024)
 
@@ -84,7 +71,7 @@ test('observations of more bytes than are held at once give each id its one earl
 
 test('no observations give no events', () => {
   const folder = testFolder()
-  const file = writeSeen(folder, 'none.seen', [])
+  const file = seenFile(folder, 'none.seen', [])
   expect(sharesOf([file])).toBe(1)
   expect(generateAll([file], folder)).toEqual([])
 })

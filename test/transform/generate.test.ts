@@ -7,13 +7,7 @@ import { seenLine } from '../../src/transform/observations.ts'
 import { LineFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { mergedLines } from '../helpers/merged-lines.ts'
-
-const OPTIONS = {
-  vendor: 'plain',
-  version: '9.9.9',
-  importId: null,
-  set: {},
-}
+import { GENERATE } from './seen-file.ts'
 
 test('however observations are divided into shares, events and links are the same, in one order', () => {
   const folder = testFolder()
@@ -32,7 +26,7 @@ test('however observations are divided into shares, events and links are the sam
     copyFileSync(join(folder, 'unit.seen'), join(into, 'unit.seen'))
     const gathered = gatherSeen(into, 'all', [file.written], shares)
     const made = Array.from({ length: shares }, (_, share) =>
-      generateShare({ gathered, share, shares }, into, OPTIONS),
+      generateShare({ gathered, share, shares }, into, GENERATE),
     )
     const merged = mergedLines(
       into,

@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest'
-import type { InputFile } from '../../src/inputs/input-file.ts'
 import { unitOrder } from '../../src/transform/job.ts'
 import { cutUnits } from '../../src/transform/make-job.ts'
 import { sampleReading } from '../../src/transform/sample.ts'
+import { plainFile } from '../helpers/input-file.ts'
 
-const input = (number: number): InputFile => ({
-  path: `/raw/${number}.ndjson`,
-  name: `${number}.ndjson`,
-  size: 100,
-  mtimeMs: 1,
-  format: 'ndjson',
-  delimiter: undefined,
-  rejects: false,
-  compression: 'none',
-})
-const inputs = Array.from({ length: 60_000 }, (_, number) => input(number))
+const inputs = Array.from({ length: 60_000 }, (_, number) =>
+  plainFile({ path: `/raw/${number}.ndjson`, name: `${number}.ndjson`, size: 100 }),
+)
 
 test('each worker is told its own inputs alone: together those of all units are all inputs once', () => {
   const units = cutUnits(inputs)

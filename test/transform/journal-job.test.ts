@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { InputFile } from '../../src/inputs/input-file.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { BuiltTable } from '../../src/pipeline/side/built.ts'
 import type { Job } from '../../src/transform/job.ts'
 import { Journal } from '../../src/transform/journal.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { plainFile } from '../helpers/input-file.ts'
 
 /** Changes to the disk that are still allowed; the next one is the kill. */
 const disk = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY }))
@@ -121,16 +121,7 @@ test.each([{ size: 8 }, { mtimeMs: 2 }])(
   'of an input that is another one now nothing is used: %o',
   async (now) => {
     const folder = join(testFolder(), 'work')
-    const input: InputFile = {
-      path: 'raw/a.ndjson',
-      name: 'a.ndjson',
-      size: 7,
-      mtimeMs: 1,
-      format: 'ndjson',
-      delimiter: undefined,
-      rejects: false,
-      compression: 'none',
-    }
+    const input = plainFile({ size: 7, mtimeMs: 1 })
     await new Journal(folder).begin({ ...job, inputs: [input] }, '0.1.0')
     new Journal(folder).finish('unit-000000', { read: 5 })
     await new Journal(folder).begin({ ...job, inputs: [{ ...input }] }, '0.1.0')
@@ -166,25 +157,7 @@ test.each<[string, Job, string]>([
     '0.1.0',
   ],
   ['another tool', job, '0.1.1'],
-  [
-    'an input that changed',
-    {
-      ...job,
-      inputs: [
-        {
-          path: 'a',
-          name: 'a',
-          size: 1,
-          mtimeMs: 2,
-          format: 'ndjson',
-          compression: 'none',
-          rejects: false,
-          delimiter: undefined,
-        },
-      ],
-    },
-    '0.1.0',
-  ],
+  ['an input that changed', { ...job, inputs: [plainFile({ size: 1, mtimeMs: 2 })] }, '0.1.0'],
 ])('%s: nothing old is believed', async (_, changed, tool) => {
   const folder = join(testFolder(), 'work')
   await underWay(folder)

@@ -8,6 +8,7 @@ import { listInputs } from '../../src/inputs/list.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { columnsElsewhere, cutUnits, workersFor } from '../../src/transform/make-job.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { plainFile } from '../helpers/input-file.ts'
 import { seedOf } from '../helpers/random.ts'
 
 const MAPPING = parseMapping(
@@ -51,19 +52,7 @@ test('an empty table has no columns', async () => {
 
 const MB = 1024 * 1024
 
-function input(size: number, over: Partial<InputFile> = {}): InputFile {
-  return {
-    path: 'a',
-    name: 'a',
-    size,
-    mtimeMs: 0,
-    format: 'ndjson',
-    compression: 'none',
-    rejects: false,
-    delimiter: undefined,
-    ...over,
-  }
-}
+const input = (size: number, over: Partial<InputFile> = {}) => plainFile({ size, ...over })
 
 const ranges = (size: number) => cutUnits([input(size)]).map(({ range }) => [range!.start, range!.end])
 

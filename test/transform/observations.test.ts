@@ -4,28 +4,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { groupSender } from '../../src/record/rules.ts'
-import { type GenerateOptions, Resolver } from '../../src/transform/generate.ts'
-import {
-  eachSeen,
-  eachSeenLine,
-  type Observation,
-  Observations,
-  seenLine,
-} from '../../src/transform/observations.ts'
+import { Resolver } from '../../src/transform/generate.ts'
+import { eachSeen, eachSeenLine, type Observation, Observations } from '../../src/transform/observations.ts'
 import { KINDS } from '../../src/transform/run/frame.ts'
-import { LineFile } from '../../src/transform/work-file.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { idOf } from '../helpers/ids.ts'
 import { seedOf } from '../helpers/random.ts'
+import { GENERATE, seenFile } from './seen-file.ts'
 
 const seed = seedOf('ledger')
-const OPTIONS: GenerateOptions = {
-  vendor: 'plain',
-  version: '9.9.9',
-  importId: null,
-  set: {},
-}
-
 interface Link {
   readonly anonymous: string
   readonly user: string
@@ -55,7 +42,7 @@ function noted<T>(
   return seen
 }
 
-function generated(seen: readonly Observation[], options = OPTIONS) {
+function generated(seen: readonly Observation[], options = GENERATE) {
   const writer = new ByteWriter()
   const events: Array<{ instant: number; seq: number; kind: number; line: string }> = []
   let start = 0
@@ -269,7 +256,7 @@ test('what the mapping file sets is on generated events too, but changes nothing
     { kind: 'link', anonymous: 'a', user: 'u', instant: 1, seq: 0 },
     { kind: 'group', type: 'company', key: 'acme', json: '{}', instant: 2, seq: 1 },
   ]
-  const [link, group] = generated(seen, { ...OPTIONS, set }).map(
+  const [link, group] = generated(seen, { ...GENERATE, set }).map(
     ({ line }) => JSON.parse(line).properties as Record<string, unknown>,
   )
   expect(link).toMatchObject({ analytics_source: 'old shop', $anon_distinct_id: 'a', $lib: 'posthaul' })
@@ -279,15 +266,13 @@ test('what the mapping file sets is on generated events too, but changes nothing
 
 test('observations that changed are an error to run again, wherever they changed, and no bug', () => {
   const folder = testFolder()
-  const file = new LineFile(folder, 'unit.seen')
   const seen: Observation[] = ['a', 'b'].map((user, seq) => {
     return { kind: 'link', anonymous: `visitor ${seq}`, user, instant: seq, seq }
   })
-  for (const one of seen) file.write(seenLine(one))
-  file.close()
+  const written = seenFile(folder, 'unit.seen', seen)
   const read = () => {
     const found: Observation[] = []
-    eachSeenLine(folder, file.written, (bytes, start, end) => {
+    eachSeenLine(folder, written, (bytes, start, end) => {
       eachSeen(Buffer.from(`${bytes.toString('utf8', start, end)}\n`), (one) => found.push(one))
     })
     return found

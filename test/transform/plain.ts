@@ -4,6 +4,7 @@ import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { eventText } from '../helpers/event-text.ts'
+import { AT_2026 } from '../helpers/mapper.ts'
 
 /** A preset with little in it, to build others on. */
 export const plain: Preset = {
@@ -34,17 +35,7 @@ export function engineOf(
   hashKey?: string,
 ): Mapper {
   const given = typeof mapping === 'string' ? parseMapping(mapping, 'mapping.yaml').mapping : mapping
-  return new Mapper(
-    { ...plain, ...preset },
-    { ...NO_MAPPING, ...given },
-    {
-      now: Date.UTC(2025, 0, 1) * 1000,
-      version: '9.9.9',
-      switches: new Set(),
-      importId: null,
-      hashKey,
-    },
-  )
+  return new Mapper({ ...plain, ...preset }, { ...NO_MAPPING, ...given }, { ...AT_2026, hashKey })
 }
 
 /** Maps one record, an object or its JSON text, and says what came of it. */

@@ -6,16 +6,9 @@ import { LocalStore } from '../../../src/store/local.ts'
 import { carryLinks, stateOf } from '../../../src/transform/after/carry.ts'
 import { linkLine, Resolver } from '../../../src/transform/generate.ts'
 import { type KnownLink, writeLinks } from '../../../src/transform/links.ts'
-import { eachSeen, type Observation, seenLine } from '../../../src/transform/observations.ts'
-import { LineFile } from '../../../src/transform/work-file.ts'
+import { eachSeen, type Observation } from '../../../src/transform/observations.ts'
 import { testFolder } from '../../helpers/folder.ts'
-
-const OPTIONS = {
-  vendor: 'plain',
-  version: '9.9.9',
-  importId: null,
-  set: {},
-}
+import { GENERATE, seenFile } from '../seen-file.ts'
 
 const link = (anonymous: string, user: string, instant: number): Observation => {
   return { kind: 'link', anonymous, user, instant, seq: instant }
@@ -32,16 +25,14 @@ async function saidAfter(known: readonly KnownLink[], seen: readonly Observation
     for (const one of known) yield Buffer.from(linkLine(one))
   }
   const links = await writeLinks(new LocalStore(location), lines(), known.length)
-  const file = new LineFile(folder, 'unit.seen')
-  for (const one of seen) file.write(seenLine(one))
-  file.close()
-  const carried = await carryLinks([{ location, parts: [], links }], [file.written], folder)
+  const written = seenFile(folder, 'unit.seen', seen)
+  const carried = await carryLinks([{ location, parts: [], links }], [written], folder)
   const resolver = new Resolver()
-  for (const one of [carried, file.written]) {
+  for (const one of [carried, written]) {
     eachSeen(readFileSync(join(folder, one.file)), (found) => resolver.see(found))
   }
   const said: string[] = []
-  resolver.write(OPTIONS, new ByteWriter(), (one) =>
+  resolver.write(GENERATE, new ByteWriter(), (one) =>
     said.push(one.kind === 'link' ? `${one.anonymous} is ${one.user}` : `${one.json} at ${one.instant}`),
   )
   return { said, carried: readFileSync(join(folder, carried.file), 'utf8') }
