@@ -40,12 +40,8 @@ async function sweepOne(path: string): Promise<void> {
   const named = writers.safeParse(parsedOrNone(await readFile(path, 'utf8')))
   const lives = named.success ? await Promise.all(named.data.map(lifeOf)) : []
   const areDead = lives.length > 0 && lives.every((life) => life === 'dead')
-  if (areDead || (await isOld(path, lives))) await rm(path, { force: true })
-}
-
-async function isOld(path: string, lives: readonly string[]): Promise<boolean> {
-  if (lives.includes('alive')) return false
-  return Date.now() - (await stat(path)).mtimeMs > OLD_MS
+  const isOld = !lives.includes('alive') && Date.now() - (await stat(path)).mtimeMs > OLD_MS
+  if (areDead || isOld) await rm(path, { force: true })
 }
 
 /** A small file that several processes replace, each only if it still holds what that process has read. */

@@ -8,7 +8,6 @@ import type { Spotted } from '../../src/checks/spot.ts'
 import { UuidsSeen } from '../../src/checks/uuids-seen.ts'
 import type { ProblemCode } from '../../src/checks/words/problem-words.ts'
 import { addCounts } from '../../src/record/notes.ts'
-import type { Quota } from '../../src/service/event-quota.ts'
 
 type Days = Readonly<Record<string, Readonly<Record<string, number>>>>
 const manifestOf = (byName: Days, more: Partial<MigrationSubject> = {}): MigrationSubject => {
@@ -79,178 +78,119 @@ describe('the plan', () => {
   })
 })
 
-/** The order among kinds is that of their finding. */
-function byKind<T>(found: readonly T[]): T[] {
-  return found.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+/** `rejects 7: a, b (line 4: a)`; in alphabetical order, for that of the kinds is that of their finding. */
+function words(found: readonly Problem<ProblemCode>[]): string[] {
+  return found
+    .map(({ code, count, names, example }) =>
+      [`${code} ${count}`, names && `: ${names.join(', ')}`, example && ` (${example})`].join(''),
+    )
+    .sort()
+}
+
+interface Case {
+  readonly days?: Days
+  readonly change?: object
+  readonly seen?: object
+  readonly more?: object
+  readonly asked?: Asked
 }
 
 describe('problems', () => {
-  const kinds = (
-    days: Days,
-    change: object = {},
-    seen: object = {},
-    more: object = {},
-    asked: Asked = {},
-  ) => {
-    const manifest = manifestOf(days, more)
-    const plan = planOf(manifest, { ...nothing, ...seen }, { ...options, ...change })
-    return problemsOf(plan, manifest, asked)
-  }
-  const thereOn = (events: number, own: number, more: { others?: number; quota?: Quota } = {}) => {
-    const { others = 0, quota } = more
-    const days = [{ day: '2024-03-01', events, own, others }]
-    return { project: { project: { id: '1', name: 'p', isEmpty: false, days, quota } } }
-  }
-  /** The same of a dataset, one of whose events is there under another time. */
-  const held = (events: number, own: number, others: number) => {
-    const { project } = thereOn(events, own, { others }).project
-    return {
-      project: { project: { ...project, held: { places: [], asked: 3, merges: 0, moved: 1, apart: 0 } } },
-    }
-  }
-  const some = { '2024-03-01': { a: 5 } }
-  test.each<[string, unknown, (Problem<ProblemCode> | string)[]]>([
-    ['nothing', kinds(some), []],
-    ['no event', kinds({}), [{ code: 'empty', count: 0 }]],
-    ['20,000,000 events', kinds({ '2024-03-01': { a: 20_000_000 } }), []],
-    [
-      'one more',
-      kinds({ '2024-03-01': { a: 20_000_001 } }),
-      [
-        { code: 'volume', count: 20_000_001 },
-        { code: 'capped', count: 1 },
-      ],
-    ],
-    ["more than an approved cap of one's own", kinds(some, { maxEvents: 3 }), [{ code: 'capped', count: 2 }]],
+  const day = '2024-03-01'
+  const thereOn = (events: number, own: number, others = 0, more: object = {}) => ({
+    project: {
+      project: {
+        id: '1',
+        name: 'p',
+        isEmpty: false,
+        days: [{ day, events, own, others }],
+        quota: undefined,
+        ...more,
+      },
+    },
+  })
+  /** A dataset is there already, one of whose events is there under another time. */
+  const held = { held: { places: [], asked: 3, merges: 0, moved: 1, apart: 0 } }
+  const bad = { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } }
+  const reject = 'line 4: a'
+  test.each<[string, Case, string[]]>([
+    ['nothing', {}, []],
+    ['no event', { days: {} }, ['empty 0']],
+    ['20,000,000 events', { days: { [day]: { a: 20_000_000 } } }, []],
+    ['one more', { days: { [day]: { a: 20_000_001 } } }, ['capped 1', 'volume 20000001']],
+    ["more than an approved cap of one's own", { change: { maxEvents: 3 } }, ['capped 2']],
     [
       'much, approved',
-      kinds({ '2024-03-01': { a: 20_000_001 } }, { maxEvents: 30_000_000, approved: true }),
+      { days: { [day]: { a: 20_000_001 } }, change: { maxEvents: 30_000_000, approved: true } },
       [],
     ],
-    ['fast, approved', kinds(some, { pace: { perMinute: 10_001, lanes: 1 }, approved: true }), []],
-    [
-      '10,001 a minute',
-      kinds(some, { pace: { perMinute: 10_001, lanes: 1 } }),
-      [{ code: 'speed', count: 10_001 }],
-    ],
+    ['fast, approved', { change: { pace: { perMinute: 10_001, lanes: 1 }, approved: true } }, []],
+    ['10,001 a minute', { change: { pace: { perMinute: 10_001, lanes: 1 } } }, ['speed 10001']],
     [
       'days before anybody collected events',
-      kinds({ '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } }),
-      [{ code: 'old_events', count: 4, names: ['1970-07-18', '1975-06-08'] }],
+      { days: { '1975-06-08': { a: 1, b: 2 }, '1970-07-18': { a: 1 }, '2005-01-01': { a: 9 } } },
+      ['old_events 4: 1970-07-18, 1975-06-08'],
     ],
-    [
-      'young events',
-      kinds(some, {}, { young: many(3) }),
-      [{ code: 'young_events', count: 3, example: 'an event' }],
-    ],
-    [
-      'group keys over the limit',
-      kinds(some, {}, { longGroupKeys: many(2) }),
-      [{ code: 'long_group_keys', count: 2, example: 'an event' }],
-    ],
-    [
-      'big integers',
-      kinds(some, {}, {}, { big_integers: { few: 1, many: 9 } }),
-      [{ code: 'big_integers', count: 10, names: ['many', 'few'] }],
-    ],
+    ['young events', { seen: { young: many(3) } }, ['young_events 3 (an event)']],
+    ['group keys over the limit', { seen: { longGroupKeys: many(2) } }, ['long_group_keys 2 (an event)']],
+    ['big integers', { more: { big_integers: { few: 1, many: 9 } } }, ['big_integers 10: many, few']],
     [
       'rejects',
-      kinds(
-        { '2024-03-01': { a: 63 } },
-        {},
-        {},
-        { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
-        { reject: 'line 4: a' },
-      ),
-      [{ code: 'rejects', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
+      { days: { [day]: { a: 63 } }, more: bad, asked: { reject } },
+      ['rejects 7: bad_json, a (line 4: a)'],
     ],
     [
       'more than a tenth rejected',
-      kinds(
-        { '2024-03-01': { a: 62 } },
-        {},
-        {},
-        { records: { rejected: 7 }, rejects: { a: 1, bad_json: 6 } },
-        { reject: 'line 4: a' },
-      ),
-      [{ code: 'many_rejects', count: 7, names: ['bad_json', 'a'], example: 'line 4: a' }],
+      { days: { [day]: { a: 62 } }, more: bad, asked: { reject } },
+      ['many_rejects 7: bad_json, a (line 4: a)'],
     ],
     [
       'few of all records, and many beside those that an earlier dataset has not',
-      kinds({ '2024-03-01': { a: 62 } }, {}, {}, { records: { rejected: 7, read: 70 }, rejects: { a: 7 } }),
-      [{ code: 'rejects', count: 7, names: ['a'] }],
+      { days: { [day]: { a: 62 } }, more: { records: { rejected: 7, read: 70 }, rejects: { a: 7 } } },
+      ['rejects 7: a'],
     ],
     [
       'mends that a reader of the events would not expect',
-      kinds(some, {}, {}, { mends: { event_name_cut: 2, id_trimmed: 3, lone_surrogate: 4 } }),
-      [
-        { code: 'event_names_cut', count: 2 },
-        { code: 'ids_trimmed', count: 3 },
-      ],
+      { more: { mends: { event_name_cut: 2, id_trimmed: 3, lone_surrogate: 4 } } },
+      ['event_names_cut 2', 'ids_trimmed 3'],
     ],
     [
       'names the service acts on',
-      kinds(
-        { '2024-03-01': { $performance_event: 2, $merge_dangerously: 1 } },
-        {},
-        { named: new Map([['$performance_event', 'u1']]) },
-      ),
-      [
-        { code: 'dropped_events', count: 2, names: ['$performance_event'], example: 'u1' },
-        { code: 'forced_merges', count: 1, names: ['$merge_dangerously'] },
-      ],
+      {
+        days: { [day]: { $performance_event: 2, $merge_dangerously: 1 } },
+        seen: { named: new Map([['$performance_event', 'u1']]) },
+      },
+      ['dropped_events 2: $performance_event (u1)', 'forced_merges 1: $merge_dangerously'],
     ],
     [
       'days without events between others, but not before 2005',
-      kinds({
-        '1999-01-01': { a: 1 },
-        '2024-03-01': { a: 5 },
-        '2024-03-03': { a: 5 },
-        '2024-03-06': { a: 5 },
-      }),
-      [
-        { code: 'old_events', count: 1, names: ['1999-01-01'] },
-        { code: 'missing_days', count: 3, names: ['2024-03-02', '2024-03-04 to 2024-03-05'] },
-      ],
+      { days: { '1999-01-01': { a: 1 }, [day]: { a: 5 }, '2024-03-03': { a: 5 }, '2024-03-06': { a: 5 } } },
+      ['missing_days 3: 2024-03-02, 2024-03-04 to 2024-03-05', 'old_events 1: 1999-01-01'],
     ],
     [
       'events that were too large',
-      kinds(
-        { '2024-03-01': { a: 9 } },
-        {},
-        {},
-        { records: { rejected: 1 }, rejects: { event_too_large: 1 } },
-      ),
-      [
-        { code: 'large_events', count: 1 },
-        { code: 'rejects', count: 1, names: ['event_too_large'] },
-      ],
+      { days: { [day]: { a: 9 } }, more: { records: { rejected: 1 }, rejects: { event_too_large: 1 } } },
+      ['large_events 1', 'rejects 1: event_too_large'],
     ],
     [
       'people',
-      kinds(some, {}, { people: { ...people, nobody: { ...many(6), ids: ['null', '0'] } } }),
-      [{ code: 'nobody_ids', count: 6, names: ['null', '0'], example: 'an event' }],
+      { seen: { people: { ...people, nobody: { ...many(6), ids: ['null', '0'] } } } },
+      ['nobody_ids 6: null, 0 (an event)'],
     ],
     [
       'a project that is in use on these days',
-      kinds(some, {}, {}, {}, thereOn(9, 2)),
-      [
-        { code: 'project_in_use', count: 7, names: ['2024-03-01'] },
-        { code: 'already_imported', count: 2 },
-      ],
+      { asked: thereOn(9, 2) },
+      ['already_imported 2', 'project_in_use 7: 2024-03-01'],
     ],
     [
       'one that holds events of another import, which are no live ones',
-      kinds(some, {}, {}, {}, held(9, 2, 4)),
-      [
-        { code: 'project_in_use', count: 3, names: ['2024-03-01'] },
-        { code: 'already_imported', count: 2 },
-      ],
+      { asked: thereOn(9, 2, 4, held) },
+      ['already_imported 2', 'project_in_use 3: 2024-03-01'],
     ],
-    [
-      'one that only this import has used',
-      kinds(some, {}, {}, {}, thereOn(2, 2)),
-      [{ code: 'already_imported', count: 2 }],
-    ],
-  ])('%s', (_, found, expected) => expect(byKind(found as unknown[])).toEqual(byKind<unknown>(expected)))
+    ['one that only this import has used', { asked: thereOn(2, 2) }, ['already_imported 2']],
+  ])('%s', (_, { days = { [day]: { a: 5 } }, change, seen, more, asked = {} }, expected) => {
+    const manifest = manifestOf(days, more)
+    const plan = planOf(manifest, { ...nothing, ...seen }, { ...options, ...change })
+    expect(words(problemsOf(plan, manifest, asked))).toEqual(expected)
+  })
 })

@@ -29,33 +29,36 @@ const hidden = (firstDay: string): GuardFacts => ({
     isOfFiles: false,
   },
 })
+const namesOf = new Map([
+  ['paid', 1],
+  ['signup', 2],
+])
 const ruled = (deed: RuleDeed, ...rules: string[]): GuardFacts => ({
-  ruled: {
-    events: [
-      {
-        deed,
-        count: 3,
-        names: new Map([
-          ['paid', 1],
-          ['signup', 2],
-        ]),
-        rules,
-      },
-    ],
-    unread: [],
-  },
+  ruled: { events: [{ deed, count: 3, names: namesOf, rules }], unread: [] },
 })
 const away = new PosthaulError('no answer', { code: 'unavailable', hint: 'wait' })
 
-const uuids = (kind: 'file' | 'dataset', timestamp: number): GuardFacts => ({
-  uuids: {
-    kind,
-    count: timestamp,
-    by: { distinct_id: 0, event: 0, timestamp },
-    example: 'x',
-    isEstimated: false,
-  },
+const uuids = (kind: 'file' | 'dataset', timestamp: number): GuardFacts => {
+  const by = { distinct_id: 0, event: 0, timestamp }
+  return { uuids: { kind, count: timestamp, by, example: 'x', isEstimated: false } }
+}
+const unmatched = (read: number, more: object = {}): GuardFacts => ({
+  unmatched: { read, list: { path: 'gone.txt', ids: 4 }, unhashed: ['mail'], ...more },
 })
+const rules = (now: string): GuardFacts => ({
+  rules: { what: 'the events in g1', before: 'a 1', now, count: 5 },
+})
+const tested = (...failed: string[]): GuardFacts => ({
+  tests: { map: 'm.yaml', all: 3, failed, others: failed.length > 0 ? [] : ['for other options'] },
+})
+const trial = (whole: number, others: number): GuardFacts => ({ trial: { project: 'p', whole, others } })
+const grouped = (named: string[], parts?: object): GuardFacts => ({
+  groups: { named, ...(parts && { fit: fitting(parts) }) },
+})
+const copy = { input: 'copy', delivered: 20, checkpoint: 'g1.checkpoint.json' }
+const over = { limited: true, usage: 5, limit: 4 }
+const short = { limited: false, usage: 5, limit: 6 }
+const enough = { limited: false, usage: 5, limit: 9 }
 const copies = (twins: number, files: [string, string][]): GuardFacts => ({ copies: { twins, files } })
 const lines = (sent: number, rejects: Record<string, number>): GuardFacts => ({
   lines: { sent, rejects, example: undefined },
@@ -66,28 +69,20 @@ type Row = [name: string, facts: GuardFacts, found: readonly string[]]
 /** Of each guard, which facts give which findings. A fact that is absent gives none. */
 const TABLE: readonly Row[] = [
   ['nothing is known', {}, []],
-  ['five group types', { groups: { named: types(5) } }, []],
-  ['six', { groups: { named: types(6) } }, ['error group_types 6']],
+  ['five group types', grouped(types(5)), []],
+  ['six', grouped(types(6)), ['error group_types 6']],
   [
     'six with those of the project',
-    { groups: { named: types(2), fit: fitting({ tooMany: types(6), missing: [missing] }) } },
+    grouped(types(2), { tooMany: types(6), missing: [missing] }),
     ['error group_types 6'],
   ],
   [
     'a group type that is younger than its events',
-    { groups: { named: ['company'], fit: fitting({ younger: [younger] }) } },
+    grouped(['company'], { younger: [younger] }),
     ['error hidden_groups 7'],
   ],
-  [
-    'a group type that import makes',
-    { groups: { named: ['team'], fit: fitting({ missing: [missing] }) } },
-    ['note new_group_types 1'],
-  ],
-  [
-    'group types that nobody asked for',
-    { groups: { named: ['a'], unasked: true } },
-    ['note groups_unasked 1'],
-  ],
+  ['a group type that import makes', grouped(['team'], { missing: [missing] }), ['note new_group_types 1']],
+  ['group types nobody asked for', { groups: { named: ['a'], unasked: true } }, ['note groups_unasked 1']],
   ['events of another import', held(4), ['error other_imports 4']],
   ['events of this import that would not merge', held(0, { moved: 2, apart: 1 }), ['error other_imports 3']],
   ['events that would merge', held(0, { merges: 9 }), []],
@@ -95,15 +90,11 @@ const TABLE: readonly Row[] = [
   ['ids that repeat over a tenth of the records', { repeats: { read: 60, unlike: 6, estimated: false } }, []],
   [
     'a list to forget and a hash that match nothing',
-    { unmatched: { read: 9, list: { path: 'gone.txt', ids: 4 }, unhashed: ['mail'] } },
+    unmatched(9),
     ['error forgets_nobody 4', 'error hashes_nothing 1'],
   ],
-  ['those that match', { unmatched: { read: 9, list: undefined, unhashed: [] } }, []],
-  [
-    'no record at all',
-    { unmatched: { read: 0, list: { path: 'gone.txt', ids: 4 }, unhashed: ['mail'] } },
-    [],
-  ],
+  ['those that match', unmatched(9, { list: undefined, unhashed: [] }), []],
+  ['no record at all', unmatched(0), []],
   ['uuids of one event each', uuids('file', 0), []],
   ['uuids of several in files', uuids('file', 2), ['error repeated_uuids 2']],
   ['in a dataset', uuids('dataset', 2), ['note shared_uuids 2']],
@@ -114,44 +105,20 @@ const TABLE: readonly Row[] = [
   ['a file that is there twice', copies(2, [['b.csv', 'a.csv']]), ['error repeated_files 1']],
   ['a file that is there twice, with ids', copies(0, [['b.csv', 'a.csv']]), []],
   ['records that are alike', copies(2, []), []],
-  [
-    'a state that a restart would forget, and that nobody can read',
-    { unreadable: 'x is damaged' },
-    ['error state_unreadable 1'],
-  ],
+  ['a state that nobody can read', { unreadable: 'x is damaged' }, ['error state_unreadable 1']],
   ['a dataset that was made anew', { sent }, ['error sent_otherwise 10']],
-  [
-    'a copy',
-    { copy: { input: 'copy', delivered: 20, checkpoint: 'g1.checkpoint.json' } },
-    ['error sent_before 20'],
-  ],
-  [
-    'other rules',
-    { rules: { what: 'the events in g1', before: 'a 1', now: 'a 2', count: 5 } },
-    ['error rules_changed 5'],
-  ],
-  ['the same rules', { rules: { what: 'the events in g1', before: 'a 1', now: 'a 1', count: 5 } }, []],
-  ['tests that pass', { tests: { map: 'm.yaml', all: 3, failed: [], others: ['for other options'] } }, []],
-  [
-    'a test that fails',
-    { tests: { map: 'm.yaml', all: 3, failed: ['a: b'], others: [] } },
-    ['error failing_tests 1'],
-  ],
+  ['a copy', { copy }, ['error sent_before 20']],
+  ['other rules', rules('a 2'), ['error rules_changed 5']],
+  ['the same rules', rules('a 1'), []],
+  ['tests that pass', tested(), []],
+  ['a test that fails', tested('a: b'), ['error failing_tests 1']],
   ['a key of nobody', { wrongKey: 'no project has it' }, ['error key_mismatch 1']],
-  ['a project over its quota', quota({ limited: true, usage: 5, limit: 4 }), ['error over_quota 4']],
-  [
-    'one whose quota is short of what is not sent yet',
-    quota({ limited: false, usage: 5, limit: 6 }),
-    ['warning quota_short 3'],
-  ],
-  [
-    'one that is over its quota as the import ends',
-    { quotaAtEnd: { limited: true, usage: 5, limit: 4 } },
-    ['warning quota_reached 1'],
-  ],
-  ['one that is not', { quotaAtEnd: { limited: false, usage: 5, limit: 9 } }, []],
-  ['one whose quota is enough', quota({ limited: false, usage: 5, limit: 9 }), []],
-  ['one without a limit', quota({ limited: false, usage: 5, limit: null }), []],
+  ['a project over its quota', quota(over), ['error over_quota 4']],
+  ['one whose quota is short of what is not sent yet', quota(short), ['warning quota_short 3']],
+  ['one that is over its quota as the import ends', { quotaAtEnd: over }, ['warning quota_reached 1']],
+  ['one that is not', { quotaAtEnd: enough }, []],
+  ['one whose quota is enough', quota(enough), []],
+  ['one without a limit', quota({ ...enough, limit: null }), []],
   ['events of days before those that the project shows', hidden('2024-03-03'), ['error hidden_events 7']],
   ['only of days that it shows', hidden('2024-03-01'), []],
   ['a live event filter that matches', ruled('filters', ''), ['error filtered_events 3']],
@@ -166,13 +133,9 @@ const TABLE: readonly Row[] = [
     { ruled: { events: [], unread: ['a', 'b'] } },
     ['note rules_unread 2'],
   ],
-  ['a trial in a new project', { trial: { project: 'p', whole: 0, others: 100_000 } }, []],
-  [
-    'in one that is in use',
-    { trial: { project: 'p', whole: 0, others: 100_001 } },
-    ['error trial_project 100001'],
-  ],
-  ['in that of the whole', { trial: { project: 'p', whole: 1, others: 0 } }, ['error trial_project 1']],
+  ['a trial in a new project', trial(0, 100_000), []],
+  ['in one that is in use', trial(0, 100_001), ['error trial_project 100001']],
+  ['in that of the whole', trial(1, 0), ['error trial_project 1']],
   ['a question that failed', { unasked: [{ what: 'x', error: away }] }, ['error project_unasked 1']],
   ['no groups, and nobody asked', { groups: { named: [], unasked: true } }, []],
 ]

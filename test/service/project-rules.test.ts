@@ -18,6 +18,12 @@ const is = (field: string, value: string) => ({ type: 'condition', field, operat
 const every = { type: 'not', child: { type: 'or', children: [] } }
 const page = (...results: object[]) => ({ count: results.length, next: null, results })
 
+async function holds(replies: Parameters<typeof rulesOf>[0], rules: object[]) {
+  const { told } = await rulesOf(replies)
+  expect(told.rules).toMatchObject(rules)
+  expect(told.rules).toHaveLength(rules.length)
+}
+
 test('an older server has none of it, and that is no news', async () => {
   expect((await rulesOf({})).told).toEqual({ rules: [], unread: [] })
 })
@@ -28,11 +34,7 @@ test.each<[string, object, string[]]>([
   ['off', { mode: 'disabled', filter_tree: is('event_name', 'a') }, []],
   ['without a tree', { mode: 'live', filter_tree: null }, []],
   // NOT(nothing) would be everything: PostHog takes a tree without a condition for none.
-  [
-    'without a condition',
-    { mode: 'live', filter_tree: { type: 'not', child: { type: 'or', children: [] } } },
-    [],
-  ],
+  ['without a condition', { mode: 'live', filter_tree: every }, []],
   ['none', { status: 204, body: '' }, []],
 ])('an event filter: %s', async (_, filter, deeds) => {
   const { told } = await rulesOf({ 'event_filter/': filter })
@@ -40,49 +42,29 @@ test.each<[string, object, string[]]>([
   expect(told.unread).toEqual([])
 })
 
+const drops = { restriction_type: 'drop_event_from_ingestion' }
+const users = { type: 'and', children: [{ type: 'or', children: [is('distinct_id', 'u')] }] }
+const letters = {
+  restriction_type: 'redirect_to_dlq',
+  event_names: ['a', 'b'],
+  pipelines: ['ai', 'analytics'],
+}
 test.each<[string, object, object[]]>([
-  [
-    'of an older server',
-    { restriction_type: 'drop_event_from_ingestion', distinct_ids: ['u'] },
-    [
-      {
-        deed: 'drops',
-        tree: { type: 'and', children: [{ type: 'or', children: [is('distinct_id', 'u')] }] },
-      },
-    ],
-  ],
-  [
-    'of names',
-    { restriction_type: 'redirect_to_dlq', event_names: ['a', 'b'], pipelines: ['ai', 'analytics'] },
-    [{ deed: 'drops', name: 'redirect_to_dlq' }],
-  ],
-  [
-    'of everything',
-    { restriction_type: 'drop_event_from_ingestion', distinct_ids: [] },
-    [{ deed: 'drops', tree: every }],
-  ],
-  ['of recordings', { restriction_type: 'drop_event_from_ingestion', pipelines: ['session_recordings'] }, []],
-  [
-    'of sessions',
-    { restriction_type: 'drop_event_from_ingestion', session_ids: ['s'] },
-    [{ deed: 'restricts' }],
-  ],
-  [
-    'of uuids',
-    { restriction_type: 'drop_event_from_ingestion', event_uuids: ['s'] },
-    [{ deed: 'restricts' }],
-  ],
+  ['of an older server', { ...drops, distinct_ids: ['u'] }, [{ deed: 'drops', tree: users }]],
+  ['of names', letters, [{ deed: 'drops', name: 'redirect_to_dlq' }]],
+  ['of everything', { ...drops, distinct_ids: [] }, [{ deed: 'drops', tree: every }]],
+  ['of recordings', { ...drops, pipelines: ['session_recordings'] }, []],
+  ['of sessions', { ...drops, session_ids: ['s'] }, [{ deed: 'restricts' }]],
+  ['of uuids', { ...drops, event_uuids: ['s'] }, [{ deed: 'restricts' }]],
   [
     'that delays',
     { restriction_type: 'force_overflow_from_ingestion' },
     [{ deed: 'restricts', tree: every }],
   ],
   ['that nobody knows yet', { restriction_type: 'brand_new' }, [{ deed: 'restricts' }]],
-])('a restriction %s', async (_, restriction, rules) => {
-  const { told } = await rulesOf({ 'event_ingestion_restrictions/': [restriction] })
-  expect(told.rules).toMatchObject(rules)
-  expect(told.rules).toHaveLength(rules.length)
-})
+])('a restriction %s', (_, restriction, rules) =>
+  holds({ 'event_ingestion_restrictions/': [restriction] }, rules),
+)
 
 test('of the event definitions, those that are enforced; an older server is asked for one page', async () => {
   const { told } = await rulesOf({
@@ -97,27 +79,18 @@ test('of the event definitions, those that are enforced; an older server is aske
   expect(server.asked.filter(({ path }) => path.includes('event_definitions'))).toHaveLength(1)
 })
 
-const transformation = (parts: object) => ({ type: 'transformation', name: 'T', enabled: true, ...parts })
+const hogFunction = { type: 'transformation', name: 'T', enabled: true }
+const of = (...ids: unknown[]) => ({ filters: { events: ids.map((id) => ({ id })), properties: [] } })
 test.each<[string, object, object[]]>([
-  ['of all events', transformation({}), [{ deed: 'transforms', name: 'T', tree: every }]],
-  [
-    'of names',
-    transformation({ filters: { events: [{ id: 'a' }], properties: [] } }),
-    [{ tree: { type: 'or', children: [is('event_name', 'a')] } }],
-  ],
-  [
-    'of a name or any',
-    transformation({ filters: { events: [{ id: 'a' }, { id: null }] } }),
-    [{ tree: every }],
-  ],
-  ['that is off', transformation({ enabled: false }), []],
-  ['that every project has', transformation({ template: { id: 'template-geoip' } }), []],
-  ['that is a destination, from a server that does not choose', transformation({ type: 'destination' }), []],
-])('a transformation %s', async (_, one, rules) => {
-  const { told } = await rulesOf({ 'hog_functions/': page(one) })
-  expect(told.rules).toMatchObject(rules)
-  expect(told.rules).toHaveLength(rules.length)
-})
+  ['of all events', {}, [{ deed: 'transforms', name: 'T', tree: every }]],
+  ['of names', of('a'), [{ tree: { type: 'or', children: [is('event_name', 'a')] } }]],
+  ['of a name or any', of('a', null), [{ tree: every }]],
+  ['that is off', { enabled: false }, []],
+  ['that every project has', { template: { id: 'template-geoip' } }, []],
+  ['that is a destination, from a server that does not choose', { type: 'destination' }, []],
+])('a transformation %s', (_, one, rules) =>
+  holds({ 'hog_functions/': page({ ...hogFunction, ...one }) }, rules),
+)
 
 test('what can not be read is said, with the scope that is lacking, and the rest is read', async () => {
   const lacks = (scope: string) => ({
