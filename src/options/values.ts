@@ -71,8 +71,9 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (val
 
 /** How many of a set are looked at: a whole number, or `all`. */
 export function sampleSize(value: string): number {
+  if (value === 'all') return Number.POSITIVE_INFINITY
   try {
-    return value === 'all' ? Number.POSITIVE_INFINITY : wholeNumber(0)(value)
+    return wholeNumber(0)(value)
   } catch (cause) {
     throw new RangeError('expected a whole number, or all', { cause })
   }
@@ -175,13 +176,9 @@ export function utcTime(value: string): number {
  * repeats it. http is allowed, because such a service can be a host of one's own network.
  */
 export function webhookAddress(text: string, from: string): Secret {
-  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  const problem = !url
-    ? 'is not an address'
-    : url.username || url.password
-      ? 'carries a user name or password'
-      : undefined
-  if (problem === undefined) return new Secret(text, from)
+  const { username, password } = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : {}
+  if (username === '' && password === '') return new Secret(text, from)
+  const problem = username === undefined ? 'is not an address' : 'carries a user name or password'
   throw new PosthaulError(`${from} ${problem}`, {
     code: from.startsWith('--') ? 'usage' : 'config',
     hint: 'write it as the service shows it, like https://hc-ping.com/your-id',
@@ -190,34 +187,20 @@ export function webhookAddress(text: string, from: string): Secret {
 
 /** Checks an address and returns its origin. Requests carry keys, so plain http is refused, except for loopback. */
 export function parseOrigin(address: string, from: string): string {
-  let url: URL
-  try {
-    url = new URL(address.includes('://') ? address : `https://${address}`)
-  } catch (cause) {
-    throw new PosthaulError(`${from} is not an address`, {
-      code: 'config',
-      hint: 'write it like https://posthog.example.com',
-      cause,
-    })
-  }
+  const refused = (why: string, hint: string) => new PosthaulError(`${from} ${why}`, { code: 'config', hint })
+  const given = address.includes('://') ? address : `https://${address}`
+  if (!URL.canParse(given)) throw refused('is not an address', 'write it like https://posthog.example.com')
+  const { username, password, protocol, host, hostname, pathname, search, hash, origin } = new URL(given)
   // This comes before the messages that repeat the address: a password in it must not reach them.
-  if (url.username || url.password) {
-    throw new PosthaulError(`${from} carries a user name or password, which the service does not take`, {
-      code: 'config',
-      hint: 'write the address without them, like https://posthog.example.com',
-    })
+  if (username || password) {
+    const hint = 'write the address without them, like https://posthog.example.com'
+    throw refused('carries a user name or password, which the service does not take', hint)
   }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    throw new PosthaulError(`${from} is ${url.protocol}//${url.host}: keys would travel in the clear`, {
-      code: 'config',
-      hint: 'use https; plain http is accepted only for 127.0.0.1, [::1] and localhost',
-    })
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
+    const hint = 'use https; plain http is accepted only for 127.0.0.1, [::1] and localhost'
+    throw refused(`is ${protocol}//${host}: keys would travel in the clear`, hint)
   }
-  if (url.pathname !== '/' || url.search || url.hash) {
-    throw new PosthaulError(`${from} has a path after the host name`, {
-      code: 'config',
-      hint: `write ${url.origin} alone`,
-    })
-  }
-  return url.origin
+  if (pathname !== '/' || search || hash)
+    throw refused('has a path after the host name', `write ${origin} alone`)
+  return origin
 }

@@ -4,7 +4,6 @@ import {
   isNode,
   isScalar,
   isSeq,
-  type Node,
   type Pair,
   parseDocument,
   YAMLMap,
@@ -31,7 +30,9 @@ export function set(document: Document, path: Path, value: unknown): void {
   const map = mapAt(document, path.slice(0, -1))
   const key = path.at(-1)!
   const pair = pairOf(map, key)
-  const node = onOneLine(document.createNode(value))
+  const node = document.createNode(value)
+  // As short lists and maps are written.
+  if (isMap(node) || isSeq(node)) node.flow = true
   if (!pair) {
     const made = document.createNode(key)
     // Comments below the last line so far, such as a question, stay below that.
@@ -41,7 +42,10 @@ export function set(document: Document, path: Path, value: unknown): void {
   // The scalar keeps its comment, and how it is quoted.
   else if (isScalar(pair.value) && isScalar(node) && typeof pair.value.value === typeof node.value)
     pair.value.value = node.value
-  else pair.value = withCommentsOf(pair.value, node)
+  else {
+    const { comment, commentBefore } = isNode(pair.value) ? pair.value : {}
+    pair.value = Object.assign(node, { comment: comment ?? null, commentBefore: commentBefore ?? null })
+  }
 }
 
 export function addTo(document: Document, path: Path, name: string): void {
@@ -151,18 +155,4 @@ function noPlace(path: readonly string[]): PosthaulError {
     code: 'input',
     hint: 'change the text by hand',
   })
-}
-
-/** As short lists and maps are written. */
-function onOneLine<N extends Node>(node: N): N {
-  if (isMap(node) || isSeq(node)) node.flow = true
-  return node
-}
-
-function withCommentsOf(before: unknown, node: Node): Node {
-  if (isNode(before)) {
-    node.comment = before.comment ?? null
-    node.commentBefore = before.commentBefore ?? null
-  }
-  return node
 }

@@ -1,5 +1,6 @@
 import { parseTime } from '../../record/time.ts'
 import { compileTimeFormat } from '../../record/time-format.ts'
+import { groupedBy } from '../../text/lists.ts'
 import { MICROS_PER_DAY } from '../../text/units.ts'
 import { lastName, plain, withoutUnit } from './member.ts'
 import type { Profile } from './profiles-of.ts'
@@ -116,55 +117,41 @@ export function fittingTimes(
 
 /** True where people who have several records have one and the same time in all of them. */
 function isConstant({ at }: Moments, personAt: ReadonlyMap<number, string>): boolean {
-  const times = new Map<string, { count: number; first: number; same: boolean }>()
-  for (const [record, moment] of at) {
-    const person = personAt.get(record)
-    if (person === undefined) continue
-    const known = times.get(person)
-    if (!known) times.set(person, { count: 1, first: moment, same: true })
-    else {
-      known.count++
-      if (known.first !== moment) known.same = false
-    }
-  }
-  const several = [...times.values()].filter(({ count }) => count > 1)
-  return several.length > 0 && several.filter(({ same }) => same).length >= several.length * MOST_OF
+  const known = [...at].filter(([record]) => personAt.has(record))
+  const people = groupedBy(known, ([record]) => personAt.get(record))
+  const several = [...people.values()].filter(({ length }) => length > 1)
+  const same = several.filter((times) => times.every(([, moment]) => moment === times[0]![1]))
+  return several.length > 0 && same.length >= several.length * MOST_OF
+}
+
+/** The two moments of each record that has both. */
+function pairsOf({ at }: Moments, { at: other }: Moments): Array<readonly [moment: number, beside: number]> {
+  return [...at].flatMap(([record, moment]) => {
+    const beside = other.get(record)
+    return beside === undefined ? [] : [[moment, beside] as const]
+  })
 }
 
 /** How much earlier one is than another in the middle of the records that have both, in microseconds; 0 where none has. */
-function gapOf({ at }: Moments, { at: other }: Moments): number {
-  const gaps = [...at].flatMap(([record, moment]) => {
-    const beside = other.get(record)
-    return beside === undefined ? [] : [beside - moment]
-  })
+function gapOf(one: Moments, other: Moments): number {
+  const gaps = pairsOf(one, other).map(([moment, beside]) => beside - moment)
   return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0
 }
 
 /** True where one is the midnight of the other's day, and the other has a time of day. */
-function isDayOf({ at }: Moments, { at: other }: Moments): boolean {
-  let [both, later] = [0, 0]
-  for (const [record, moment] of at) {
-    const beside = other.get(record)
-    if (beside === undefined) continue
-    if (moment % MICROS_PER_DAY !== 0 || Math.floor(beside / MICROS_PER_DAY) * MICROS_PER_DAY !== moment)
-      return false
-    both++
-    if (beside > moment) later++
-  }
-  return both > 0 && later > 0
+function isDayOf(one: Moments, other: Moments): boolean {
+  const pairs = pairsOf(one, other)
+  return (
+    pairs.every(([moment, beside]) => moment === Math.floor(beside / MICROS_PER_DAY) * MICROS_PER_DAY) &&
+    pairs.some(([moment, beside]) => beside > moment)
+  )
 }
 
 /** True where one is never before the other, and mostly after it. */
-function comesAfter({ at }: Moments, { at: other }: Moments): boolean {
-  let [both, after] = [0, 0]
-  for (const [record, moment] of at) {
-    const beside = other.get(record)
-    if (beside === undefined) continue
-    if (moment < beside) return false
-    both++
-    if (moment > beside) after++
-  }
-  return both > 1 && after > both / 2
+function comesAfter(one: Moments, other: Moments): boolean {
+  const pairs = pairsOf(one, other)
+  const after = pairs.filter(([moment, beside]) => moment > beside).length
+  return pairs.length > 1 && after > pairs.length / 2 && pairs.every(([moment, beside]) => moment >= beside)
 }
 
 /** True where each value of one stands beside one value of the other, and the other way round. */

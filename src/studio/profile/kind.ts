@@ -85,7 +85,7 @@ const PHONE = /^\d[\d ()/-]{5,}$/
 const BOOLEAN_NAME = /^(?:is|has|was|did|can)[_A-Z ]/
 
 /** What a member is taken for. `isText` of cells, which are all text; `now` in microseconds. */
-export function kindOf({ name, texts, values }: Member, { isText }: KindReading, now: number): ValueKind {
+export function kindOf({ name, texts, values }: Member, isText: boolean, now: number): ValueKind {
   if (texts.length === 0) return { kind: 'empty', odd: NONE }
   const json = values.filter((value) => /^[[{]/.test(value))
   if (json.length > values.length / 2) {
@@ -107,12 +107,6 @@ export function kindOf({ name, texts, values }: Member, { isText }: KindReading,
       ask: timeQuestion(texts),
     }
   )
-}
-
-/** How the values came. */
-interface KindReading {
-  /** True for cells of CSV and TSV. */
-  readonly isText: boolean
 }
 
 /** Booleans by two words, or by one: with a third one, `TRUE` beside `true`, they would not give back their texts. */

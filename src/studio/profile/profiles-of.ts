@@ -37,7 +37,7 @@ export async function assertNotStopped(stop: AbortSignal): Promise<void> {
 }
 
 function profileOf(member: Member, { columns, now }: ProfileOptions): Profile {
-  const kind = kindOf(member, { isText: columns !== undefined }, now)
+  const kind = kindOf(member, columns !== undefined, now)
   return { member, kind, distinct: new Set(member.values).size }
 }
 

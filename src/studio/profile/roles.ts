@@ -1,4 +1,5 @@
 import { pathSegments } from '../../mapping/member-path.ts'
+import { groupedBy } from '../../text/lists.ts'
 import { type Anonymous, anonymousOf } from './anonymous.ts'
 import {
   CLOSE,
@@ -40,48 +41,53 @@ export interface Cast {
 
 type Field = 'event' | 'distinct_id' | 'timestamp' | 'uuid'
 
-/** Names that mean a field, the likeliest first. Case and underscores don't count. */
-const NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
-  event: [/^event$/, /^eventname$/, /^eventtype$/, /event$/, /event(name|type|kind|action)/],
-  distinct_id: [
-    /^distinctid$/,
-    /^(userid|useruuid|uid)$/,
-    /(user|customer|person|member|profile|contact)(id|uuid|key)$/,
-    /visitor(id|uuid|key)$/,
-    /^(account|anonymous|device|client)id$/,
-    /^(user|customer|person|member|email|useremail)$/,
-  ],
-  timestamp: [
-    /^timestamp$/,
-    /^(time|eventtime|eventtimestamp|ts|occurredat|happenedat)$/,
-    /^(createdat|datetime)$/,
-    /(at|time|date|timestamp)$/,
-  ],
-  // Rows with one uuid become one event: only names that can't mean anything else.
-  uuid: [/^(uuid|eventuuid)$/, /^(eventid|insertid|messageid|rowid)$/],
-}
+type Named = ReadonlyArray<readonly [score: number, name: RegExp]>
 
-/** Names that may mean a field, and may mean something else: the user is asked to look. */
-const LOOSE_NAMES: Readonly<Record<Field, readonly RegExp[]>> = {
+/** How much a name speaks for a field: names that mean it, and those that may mean something else. Case and underscores don't count. */
+const NAMES: Readonly<Record<Exclude<Field, 'uuid'>, readonly [sure: Named, loose: Named]>> = {
   event: [
-    /^(action|activity|what|whathappened|ereignis|aktion|vorgang|evento|accion|evenement)$/,
-    /(action|activity)(name|type|kind)?$/,
-    /^(name|type|kind|verb|operation|title|message|msg)$/,
+    [
+      [4, /^event(name)?$/],
+      [3.5, /^eventtype$/],
+      [3, /event$|event(name|type|kind|action)/],
+    ],
+    [
+      [2, /^(action|activity|what|whathappened|ereignis|aktion|vorgang|evento|accion|evenement)$/],
+      [1.5, /(action|activity)(name|type|kind)?$/],
+      [1, /^(name|type|kind|verb|operation|title|message|msg)$/],
+    ],
   ],
   distinct_id: [
-    /^(who|username|login|actor|visitor|profile|contact|subscriber|customeremail|emailaddress)$/,
-    /^(kunde|kundennr|kundennummer|kundenid|nutzer|benutzer|usuario|cliente|utilisateur|client)$/,
-    /email/,
-    /^(account|client|device|session)(name|key)?$/,
-    /^(user|customer|person|member|visitor|actor|account|kunden)/,
+    [
+      [4, /^(distinctid|userid|useruuid|uid)$/],
+      [3.5, /(user|customer|person|member|profile|contact)(id|uuid|key)$/],
+      [2.5, /visitor(id|uuid|key)$/],
+      [2, /^(account|anonymous|device|client)id$/],
+      [2.5, /^(user|customer|person|member|email|useremail)$/],
+    ],
+    [
+      [1.5, /^(who|username|login|actor|visitor|profile|contact|subscriber|customeremail|emailaddress)$/],
+      [1.5, /^(kunde|kundennr|kundennummer|kundenid|nutzer|benutzer|usuario|cliente|utilisateur|client)$/],
+      [1.2, /email/],
+      [0.8, /^(account|client|device|session)(name|key)?$/],
+      [0.6, /^(user|customer|person|member|visitor|actor|account|kunden)/],
+    ],
   ],
   timestamp: [
-    /^(when|day|date|hour|datum|zeit|zeitpunkt|zeitstempel|fecha|hora|horodatage)$/,
-    /^(created|occurred|happened|received|sent|logged)(on)?$/,
-    /(day|date|datum|zeit)/,
+    [
+      [4, /^(timestamp|time|eventtime|eventtimestamp|ts|occurredat|happenedat)$/],
+      [3, /^(createdat|datetime)$/],
+      [2, /(at|time|date|timestamp)$/],
+    ],
+    [
+      [1.5, /^(when|day|date|hour|datum|zeit|zeitpunkt|zeitstempel|fecha|hora|horodatage)$/],
+      [2, /^(created|occurred|happened|received|sent|logged)(on)?$/],
+      [1, /(day|date|datum|zeit)/],
+    ],
   ],
-  uuid: [],
 }
+/** Rows with one uuid become one event: only names that can't mean anything else. */
+const UUID_NAMES = [/^(uuid|eventuuid)$/, /^(eventid|insertid|messageid|rowid)$/]
 
 const GROUP =
   /^(company|organization|organisation|org|workspace|tenant|team|account)(id|key|uuid|name|slug)?$/
@@ -95,23 +101,6 @@ export type Roles = Partial<Record<Single, Cast>> & {
   readonly groups: readonly Cast[]
 }
 
-/** How much a name speaks for a field: by its place among the names that mean it, and among those that may. */
-const SCORES: Readonly<
-  Record<'event' | 'distinct_id' | 'timestamp', readonly [readonly number[], readonly number[]]>
-> = {
-  event: [
-    [4, 4, 3.5, 3, 3],
-    [2, 1.5, 1],
-  ],
-  distinct_id: [
-    [4, 4, 3.5, 2.5, 2, 2.5],
-    [1.5, 1.5, 1.2, 0.8, 0.6],
-  ],
-  timestamp: [
-    [4, 4, 3, 2],
-    [1.5, 2, 1],
-  ],
-}
 /** What a member below others is less likely than one at the top. */
 const DEEPER = 0.5
 
@@ -146,24 +135,12 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
     taken.add(one.profile)
   }
   const free = profiles.filter(({ member }) => member.texts.length > 0)
+  const rest = () => free.filter((one) => !taken.has(one))
   cast('event', eventOf(free, records))
-  cast(
-    'distinct_id',
-    personOf(
-      free.filter((one) => !taken.has(one)),
-      records,
-    ),
-  )
+  cast('distinct_id', personOf(rest(), records))
   const times = free.filter(({ kind }) => kind.kind === 'time')
   cast('timestamp', timeOf(times, found.distinct_id?.profile, records))
-  cast(
-    'uuid',
-    idOf(
-      free.filter((one) => !taken.has(one)),
-      texts,
-      list,
-    ),
-  )
+  cast('uuid', idOf(rest(), texts, list))
   const named = (pattern: RegExp, ...kinds: string[]) =>
     profiles.filter(
       (one) => !taken.has(one) && isCalled(one.member.name, pattern) && kinds.includes(one.kind.kind),
@@ -192,11 +169,7 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
 function groupsOf(profiles: readonly Profile[]): Cast[] {
   const score = ({ member: { name, values } }: Profile) =>
     (/(?:id|key|uuid)$/i.test(name) ? 1e9 : 0) + values.length
-  const types = new Map<string, Profile[]>()
-  for (const one of profiles) {
-    const type = groupTypeName(one.member.name)
-    types.set(type, [...(types.get(type) ?? []), one])
-  }
+  const types = groupedBy(profiles, ({ member }) => groupTypeName(member.name))
   return [...types.values()].map((ones) => {
     const [profile, ...rivals] = ones.sort((a, b) => score(b) - score(a))
     return { profile: profile!, isSure: false, rivals }
@@ -211,18 +184,18 @@ function isCalled(name: string, pattern: RegExp): boolean {
 }
 
 /** How much a name speaks for a field, and whether it can mean nothing else; 0 where it says nothing. */
-function nameScore(field: keyof typeof SCORES, { member }: Profile): { score: number; isSure: boolean } {
+function nameScore(field: keyof typeof NAMES, { member }: Profile): { score: number; isSure: boolean } {
   const name = field === 'timestamp' ? withoutUnit(member.name) : member.name
   const deep = member.isPath ? DEEPER * (pathSegments(member.name).length - 1) : 0
-  for (const [tier, names] of [NAMES[field], LOOSE_NAMES[field]].entries()) {
-    const at = names.findIndex((pattern) => isCalled(name, pattern))
-    if (at >= 0) return { score: Math.max(0.1, SCORES[field][tier]![at]! - deep), isSure: tier === 0 }
+  for (const [tier, names] of NAMES[field].entries()) {
+    const [score] = names.find(([, pattern]) => isCalled(name, pattern)) ?? []
+    if (score !== undefined) return { score: Math.max(0.1, score - deep), isSure: tier === 0 }
   }
   return { score: 0, isSure: false }
 }
 
 /** The best of some members, and those that are close to it. */
-function bestOf(fits: readonly Fitness[], field: keyof typeof SCORES): Cast | undefined {
+function bestOf(fits: readonly Fitness[], field: keyof typeof NAMES): Cast | undefined {
   const [best, ...others] = [...fits].sort((a, b) => b.score - a.score)
   if (!best) return undefined
   const rivals = others.filter(({ score }) => score > best.score - CLOSE).map(({ profile }) => profile)
@@ -301,7 +274,7 @@ function personOf(free: readonly Profile[], records: number): Cast | undefined {
 function idOf(free: readonly Profile[], texts: readonly string[], list?: string): Cast | undefined {
   const whole = free.filter(({ member }) => member.values.length === texts.length)
   const isFor = (one: Profile, share: number) => repeatsOf(one, texts) <= texts.length * share
-  const named = NAMES.uuid.flatMap((pattern) =>
+  const named = UUID_NAMES.flatMap((pattern) =>
     whole.filter(({ member: { name } }) => isCalled(name, pattern)),
   )
   const certain = named.find((one) => isFor(one, MOST_REPEATED))

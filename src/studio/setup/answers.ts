@@ -44,10 +44,6 @@ on(/: are these the events\? "explode: (.+)" makes an event of each$/, ({ words:
   const [path = ''] = textsAt(keysIn(`explode: ${says}`) ?? {}, 'explode')
   return [keep('No, a record is one event'), change('An event of each', { kind: 'set_explode', path })]
 })
-on(/whose names are in another case/, () => [
-  keep('Understood: rows of my own'),
-  look('Change the text…', 'mapping'),
-])
 on(/are rejected: transform stops above/, () => [keep('Understood'), look('See why', 'rejects')])
 on(/is the likeliest; is it /, ({ field }) => field && [keep('Yes, it is'), another(field)])
 on(/: which is the .+?\?(?: (\w+: .+) takes the other)?$/, ({ field, words: [others = ''] }) => {

@@ -10,7 +10,7 @@ function chosen(name: string, valueAt: (i: number) => unknown) {
   )
   const profiles = profiledMembers(records).map((member) => ({
     member,
-    kind: kindOf(member, { isText: false }, Date.UTC(2026, 0, 1) * 1000),
+    kind: kindOf(member, false, Date.UTC(2026, 0, 1) * 1000),
     distinct: new Set(member.values).size,
   }))
   const [person, ...others] = profiles

@@ -10,7 +10,7 @@ function kind(name: string, texts: readonly string[]) {
     texts.map((text) => JSON.stringify({ [name]: text })),
     { columns: [name] },
   )
-  return kindOf(member!, { isText: true }, NOW)
+  return kindOf(member!, true, NOW)
 }
 
 test.each([

@@ -84,7 +84,7 @@ test('each number that a column is taken for gives back the text of its cell', (
     fc.constantFrom('total', 'paid', 'ref', 'is_x', 'zip', 'version'),
     (cells, name) => {
       const [member] = profiledMembers(cells.map((text) => JSON.stringify({ [name]: text })))
-      const kind = kindOf(member!, { isText: true }, NOW)
+      const kind = kindOf(member!, true, NOW)
       if (kind.kind !== 'number' && kind.kind !== 'money') return
       const form = kind.kind === 'money' ? kind.form : {}
       const read = cellReader({ type: 'number', ...form }, {})
