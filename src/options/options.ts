@@ -86,7 +86,10 @@ function optionOf(row: Row, flag: string, command: Command): Option {
   }
   if (row.default !== undefined) option.default(readText(row, row.default, 'the default'))
   return option.argParser((text) => {
-    if (given()) throw givenTwice(flagOf(row))
+    if (given()) {
+      const hint = 'leave one of the two out'
+      throw new PosthaulError(`${flagOf(row)} is given twice, and takes one value`, { code: 'usage', hint })
+    }
     return readText(row, text, flagOf(row))
   })
 }
@@ -119,11 +122,4 @@ function refuseExcess(command: Command, rows: readonly Row[]): void {
       hint: meant.length > 0 ? `did you mean ${meant.join(', or ')}?` : 'leave it out, or choose an option',
     },
   )
-}
-
-function givenTwice(flag: string): PosthaulError {
-  return new PosthaulError(`${flag} is given twice, and takes one value`, {
-    code: 'usage',
-    hint: 'leave one of the two out',
-  })
 }

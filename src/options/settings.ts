@@ -12,14 +12,11 @@ export const SETTINGS: readonly Row[] = [service, transform, imports, telemetry,
 
 /** Where a setting is made, if a flag was given that only the config file and the environment have: `--drain`. */
 export function settingInsteadOf(flag: string): string | undefined {
+  const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const found = SETTINGS.find((row) => row.flag === undefined && flag === `--${kebab(configName(row))}`)
   if (found === undefined) return undefined
   const [inner = '', outer] = found.config!.split('.').reverse()
   const example = `"${inner}": …`
   const written = outer === undefined ? `{ ${example} }` : `{ "${outer}": { ${example} } }`
   return `it is a setting: ${written} in posthaul.config.json, or ${found.env} in the environment`
-}
-
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -26,26 +26,18 @@ export function readText(
   from: string,
 ): unknown {
   try {
-    return choices && !orFile?.(value) ? wordOf(choices, value) : parse(value, from)
+    if (!choices || orFile?.(value)) return parse(value, from)
+    if (choices.includes(value)) return value
+    throw new RangeError(`expected ${alternatives(choices)}`)
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
-    const hint = choices && hintOf(choices, value)
+    const meant = choices && nearest(value, choices)
     throw new PosthaulError(`${from} is "${value}": ${cause.message}`, {
       code: from.startsWith('--') ? 'usage' : 'config',
-      ...(hint !== undefined && { hint }),
+      ...(meant !== undefined && { hint: `did you mean ${meant}?` }),
       cause,
     })
   }
-}
-
-function wordOf(choices: readonly string[], text: string): string {
-  if (choices.includes(text)) return text
-  throw new RangeError(`expected ${alternatives(choices)}`)
-}
-
-function hintOf(choices: readonly string[], text: string): string | undefined {
-  const meant = nearest(text, choices)
-  return meant === undefined ? undefined : `did you mean ${meant}?`
 }
 
 /** `a, b or c`. */

@@ -1,5 +1,5 @@
 import { remedyOf } from '../checks/words/rejects.ts'
-import type { InputFile, InputFormat } from '../inputs/input-file.ts'
+import type { InputFormat } from '../inputs/input-file.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import type { Job } from '../transform/job.ts'
 import { type FoundRecord, readBefore, type SearchOptions } from './find-record.ts'
@@ -36,7 +36,7 @@ export async function explain(
   }
   return {
     preset: job.preset,
-    file: fileOf(input),
+    file: input.member ? input.name : input.path,
     unit: UNITS[input.format],
     number,
     trace: withCells(twins.toldApart(), found.row, job.columns),
@@ -44,11 +44,6 @@ export async function explain(
     child: child ?? null,
     match: match ?? null,
   }
-}
-
-/** What messages call an input. */
-function fileOf({ path, name, member }: InputFile): string {
-  return member ? name : path
 }
 
 function traceOf(engine: Engine, { record, refusal }: FoundRecord): Trace {

@@ -78,9 +78,11 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
   const spread = json ? await spreadOf(inputs) : asWritten
   await assertNotStopped(stop)
   if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
-  const texts = spread.records.map(({ bytes }) => bytes.toString('utf8')).filter(isObject)
+  const texts = spread.records
+    .map(({ bytes }) => bytes.toString('utf8'))
+    .filter((text) => /^\s*\{/.test(text) && isJson(text))
   const isText = isTextTables(inputs)
-  const flat = isText ? flatColumns(headers.names, await posthogMembers()) : undefined
+  const flat = isText ? flatColumns(headers.names, (await loadPreset('posthog')).fields) : undefined
   const some = evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(flat ? eventOf(text) : text) as unknown)
   const own = await recognise(some)
   const inList = own || isText ? undefined : await vendorList(texts)
@@ -137,15 +139,6 @@ function unknownEncoding(said: readonly string[], { unknown }: Pick<FoundEncodin
     code: 'input',
     hint: 'no mapping file can be written before the names of its columns can be read',
   })
-}
-
-function isObject(text: string): boolean {
-  return /^\s*\{/.test(text) && isJson(text)
-}
-
-/** The members of an event that the preset of PostHog reads. */
-async function posthogMembers(): Promise<string[]> {
-  return Object.keys((await loadPreset('posthog')).fields).filter((name) => !name.includes('*'))
 }
 
 /** True where some of the inputs are tables of text. */

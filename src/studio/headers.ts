@@ -29,7 +29,9 @@ export async function readHeaders(inputs: readonly InputFile[]): Promise<Headers
     evenly(tables, MOST_FILES).map((input) => readHeader(input, openBytes(input))),
   )
   const names = [...new Set(headers.flat())]
-  const doubled = new Set(headers.flatMap(doubledIn))
+  const doubled = new Set(
+    headers.flatMap((header) => header.filter((name, at) => header.indexOf(name) !== at)),
+  )
   const nameless = names.filter((name) => name === '' || doubled.has(name))
   // Of several tables each may lack the columns of the others.
   const isOne = new Set(tables.map(({ table }) => table)).size < 2
@@ -41,9 +43,4 @@ export async function readHeaders(inputs: readonly InputFile[]): Promise<Headers
     partial: new Set(partial),
     first: headers[0],
   }
-}
-
-function doubledIn(header: readonly string[]): string[] {
-  const seen = new Set<string>()
-  return header.filter((name) => seen.size === seen.add(name).size)
 }

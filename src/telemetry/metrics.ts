@@ -79,12 +79,8 @@ export function metricsText(run: RunStanding, name: string, earlier: string): st
 
 function labelText(labels: Labels): string {
   return `{${Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .map(([name, value]) => `${name}="${value.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`)
     .join(',')}}`
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
 /** The value that an earlier file has for a metric without labels of its own; undefined if it has none. */

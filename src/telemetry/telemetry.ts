@@ -136,10 +136,11 @@ export class Telemetry {
   /** Tells the summary of a command, and keeps its counts for the result. No text: a person reads it on stdout. */
   summary(label: string, { json, text }: Summary): void {
     this.#told = json
-    if (isCounts(json.counts)) {
-      this.#counts = json.counts
+    const counts = json.counts as FateCounts | null | undefined
+    if (counts) {
+      this.#counts = counts
       // The counts of a run are those of its stages, which have told them.
-      if (json.dry_run !== true && json.command !== 'run') this.#book.tell(json.counts)
+      if (json.dry_run !== true && json.command !== 'run') this.#book.tell(counts)
     }
     // A dry run is done, though nothing was.
     this.#finished = typeof json.finished === 'boolean' && json.dry_run !== true ? json.finished : null
@@ -148,7 +149,7 @@ export class Telemetry {
       event: 'summary',
       level: 'info',
       label,
-      message: firstLine(text) || `${label}: summary`,
+      message: text.trim().split('\n')[0] || `${label}: summary`,
       block: text,
       members,
     })
@@ -233,14 +234,6 @@ export class Telemetry {
     const isStopped = this.#error !== undefined
     return { command: this.#command, code, seconds, counts: this.#counts, finished, isStopped }
   }
-}
-
-function firstLine(text: string): string {
-  return text.trim().split('\n')[0] ?? ''
-}
-
-function isCounts(value: unknown): value is FateCounts {
-  return typeof value === 'object' && value !== null
 }
 
 /** Somebody is told of waits that have lasted so long without progress. */

@@ -23,7 +23,10 @@ interface StudioPlace {
 /** Reads a hash; one that names no view is the overview. */
 export function readPlace(hash: string): StudioPlace {
   const [name = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s)
-  return { view: isView(name) ? name : 'overview', params: new URLSearchParams(query) }
+  return {
+    view: Object.hasOwn(VIEWS, name) ? (name as View) : 'overview',
+    params: new URLSearchParams(query),
+  }
 }
 
 /** Params that are undefined or empty are left out. Unpaired surrogates of a name become U+FFFD, which no hash can hold. */
@@ -55,8 +58,4 @@ export function useListener<Name extends keyof WindowEventMap>(
 export function replacePlace(view: View, params: Readonly<Record<string, string | undefined>>): void {
   history.replaceState(null, '', hrefOf(view, params))
   dispatchEvent(new HashChangeEvent('hashchange'))
-}
-
-function isView(name: string): name is View {
-  return Object.hasOwn(VIEWS, name)
 }

@@ -8,7 +8,7 @@ import type { ValueKind } from '../profile/kind.ts'
 import { lastName, placeOfColumn } from '../profile/member.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import type { Profile } from '../profile/profiles-of.ts'
-import type { Facts } from './draft-facts.ts'
+import { type Facts, isRole } from './draft-facts.ts'
 import { isSecretMember, SECRET_QUESTION } from './secrets.ts'
 import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
@@ -181,12 +181,6 @@ function nullQuestions({ member }: Profile, facts: Facts): string[] {
   return [
     `${number(words.length)} of ${number(member.values.length)} cells are ${example(member.name, words[0])}: as a property it stays this text. Does it stand for no value? Then leave it empty in the export`,
   ]
-}
-
-function isRole(name: string, { roles }: Facts): boolean {
-  return Object.values(roles)
-    .flat()
-    .some((cast) => cast?.profile.member.name === name)
 }
 
 /** What a column is to an event, after what its values are. */

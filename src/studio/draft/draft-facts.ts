@@ -15,6 +15,13 @@ export interface ColumnFinding {
   readonly example: string
 }
 
+/** True for a member that a field, a group or a property with a name of PostHog's is taken from. */
+export function isRole(name: string, { roles }: Facts): boolean {
+  return Object.values(roles)
+    .flat()
+    .some((cast) => cast?.profile.member.name === name)
+}
+
 /** A place of an event that no member was found for. */
 export type Missing = 'event' | 'distinct_id' | 'timestamp'
 

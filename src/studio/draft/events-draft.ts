@@ -15,7 +15,7 @@ import {
   midnightQuestion,
   wholeNumbersQuestion,
 } from './column-lines.ts'
-import type { Facts, MappingDraft, Missing } from './draft-facts.ts'
+import { type Facts, isRole, type MappingDraft, type Missing } from './draft-facts.ts'
 import { bigIntegerLines, groupLines, memberLines, pageViewLines, propertyLines } from './property-lines.ts'
 import { asked, comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
@@ -287,12 +287,8 @@ class EventsDraft {
 
   /** Says what becomes of values that a database writes as objects that say their type. */
   #typed(): string[] {
-    const { roles, profiles } = this.#facts
-    const used = Object.values(roles)
-      .flat()
-      .map((cast) => cast?.profile.member.name)
-    const [first, ...more] = profiles.filter(
-      ({ member }) => typedBy(member.name) !== undefined && !used.includes(member.name),
+    const [first, ...more] = this.#facts.profiles.filter(
+      ({ member: { name } }) => typedBy(name) !== undefined && !isRole(name, this.#facts),
     )
     if (!first) return []
     const { name, texts } = first.member

@@ -1,5 +1,6 @@
 import { quotedSegment } from '../../mapping/member-path.ts'
 import { flatPlace, rowObject } from '../../mapping/named-rows.ts'
+import type { Preset } from '../../mapping/preset.ts'
 import { members } from '../../record/json-values.ts'
 
 /** Where each column of a table of flattened events lies in its event; null for one that says the same again. */
@@ -7,9 +8,9 @@ export type FlatColumns = ReadonlyMap<string, string | null>
 
 /**
  * The columns of "Export as CSV" of PostHog's page of events, which names each member of an event by its path below `*.`, and
- * of its older exporter, which leaves that out. Undefined for other tables. `known`: members that PostHog's events have.
+ * of its older exporter, which leaves that out. Undefined for other tables. `known`: the members of an event that the preset of PostHog reads.
  */
-export function flatColumns(names: readonly string[], known: readonly string[]): FlatColumns | undefined {
+export function flatColumns(names: readonly string[], known: Preset['fields']): FlatColumns | undefined {
   const isStarred = names.includes('*.event') && names.includes('*.distinct_id')
   const isOld =
     ['event', 'distinct_id', 'timestamp'].every((name) => names.includes(name)) &&
@@ -21,7 +22,7 @@ export function flatColumns(names: readonly string[], known: readonly string[]):
     names.map((name, at) => {
       const place = places[at]
       const isOpened = places.some((other) => place !== undefined && other?.startsWith(`${place}.`))
-      const isKnown = known.includes(paths[at]?.[0] ?? '')
+      const isKnown = Object.hasOwn(known, paths[at]?.[0] ?? '')
       return [name, place === undefined || isOpened || !isKnown ? null : place]
     }),
   )

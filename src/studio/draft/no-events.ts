@@ -39,7 +39,9 @@ function objectDraft(records: readonly string[], now: number): KindsDraft | unde
   const texts = records.slice(0, MOST_RECORDS)
   const names = new Set(texts.flatMap((text) => members(text).map(([name]) => name)))
   for (const name of [undefined, ...names]) {
-    const maps = texts.map((text) => (name === undefined ? text : memberOf(text, name)))
+    const maps = texts.map((text) =>
+      name === undefined ? text : (members(text).findLast(([own]) => own === name)?.[1] ?? ''),
+    )
     const found = maps.map((map) => objectsIn(map))
     const children = found.flatMap((all) => all?.map(([, json]) => json) ?? [])
     // One object in each is a detail of the record.
@@ -55,10 +57,6 @@ function objectDraft(records: readonly string[], now: number): KindsDraft | unde
     return { lines: askedApart(text) }
   }
   return undefined
-}
-
-function memberOf(text: string, name: string): string {
-  return members(text).findLast(([own]) => own === name)?.[1] ?? ''
 }
 
 /** The members of an object that has objects only; undefined of others. */

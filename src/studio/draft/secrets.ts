@@ -4,7 +4,7 @@ import type { Fates } from '../../record/inventory.ts'
 import { parsedOrNone } from '../../text/json.ts'
 import { lastName } from '../profile/member.ts'
 import type { Profile } from '../profile/profiles-of.ts'
-import type { Facts } from './draft-facts.ts'
+import { type Facts, isRole } from './draft-facts.ts'
 import { asked, inComment, yamlKeyText } from './yaml-text.ts'
 
 /** How keys and tokens of services begin: PostHog, Stripe, GitHub, GitLab, AWS, Slack, Google, SendGrid, npm, Shopify, OpenAI, JWTs. */
@@ -66,7 +66,8 @@ export function secretLines(facts: Facts, members: Readonly<Record<string, Fates
   const names = new Map<string, string>()
   for (const profile of facts.profiles) {
     const path = isSecretMember(profile) ? profile.member.name : secretBelow(profile)
-    if (path === undefined || isUsed(profile, facts)) continue
+    const isUsed = facts.preset === 'events' && isRole(profile.member.name, facts)
+    if (path === undefined || isUsed) continue
     const [top = '', ...below] = pathSegments(profile.member.name)
     if (facts.list !== undefined && top !== facts.list && !facts.kept.includes(top)) continue
     const inRecord = facts.list !== undefined && top === facts.list ? below : [top, ...below]
@@ -99,11 +100,4 @@ function propertiesOf(
     })
   }
   return undefined
-}
-
-function isUsed({ member }: Profile, { roles, preset }: Facts): boolean {
-  if (preset !== 'events') return false
-  return Object.values(roles)
-    .flat()
-    .some((cast) => cast?.profile.member.name === member.name)
 }

@@ -38,10 +38,11 @@ const ask = (text: string) => comment(text, '', '# ? ')
 /** Writes what differs from the usual for a vendor's records. `trial`: what the preset alone makes of them. */
 export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): MappingDraft {
   const table = facts.isText ? columnSection(columnLines(facts, facts.flat ?? new Map()), facts) : undefined
+  const secrets = secretLines(facts, trial.members)
   const lines = [
     ...zoneLines(trial.foreignClock),
     ...bigIntegerLines(trial),
-    ...dropLines(facts, trial),
+    ...(secrets.length === 0 ? [] : ['properties:', ...secrets]),
     ...unheardLines(trial),
     ...unreadLines(trial),
     ...trial.switches.flatMap(({ name, help, more }) => {
@@ -96,11 +97,6 @@ function bigIntegerLines({ notes }: Trial): string[] {
   const others = more.length > 0 ? `, and ${number(more.length)} more properties,` : ''
   const text = `${inComment(name)}${others} has numbers over 2^53 or 17 digits in ${number(count)} events, which PostHog rounds: as text they stay whole`
   return ['big_integers: string', ...ask(text)]
-}
-
-function dropLines(facts: Facts, { members }: Trial): string[] {
-  const lines = secretLines(facts, members)
-  return lines.length === 0 ? [] : ['properties:', ...lines]
 }
 
 function unheardLines({ unheard }: Trial): string[] {

@@ -33,7 +33,7 @@ export interface Fill {
   example: string | null
   /** The property that the preset makes of it; null where it makes none, or several. */
   readonly editable: string | null
-  /** The path as a mapping file writes it; null where two members are called so, `a.b` and `b` in `a`. */
+  /** The path as a mapping file writes it, names with dots in quotes; null where two members are called so, `a.b` and `b` in `a`. */
   says: string | null
 }
 
@@ -91,47 +91,11 @@ function placesOf(words: string, name: string): string[] {
 const EXAMPLE_CHARACTERS = 80
 const HOLLOW = new Set(['null', '""', '{}', '[]'])
 
-/** Counts how full the members of records are. */
+/** Counts how full the members that a transform counts are, also in records that become no event. */
 export class MemberFills {
   /** Records with members beyond those that are told apart. */
   others = 0
   readonly fills = new Map<string, Fill>()
-
-  add(members: readonly FoundMember[], isSent: boolean): void {
-    const seen = new Set<string>()
-    for (const { path, value, editable, says } of members) {
-      let fill = this.fills.get(path)
-      if (fill === undefined && this.fills.size >= MOST_NAMES) {
-        this.others++
-        continue
-      }
-      fill ??= { filled: 0, unsent: 0, example: null, editable, says }
-      if (fill.says !== says) fill.says = null
-      this.fills.set(path, fill)
-      // An object can have a name twice.
-      if (seen.has(path)) continue
-      seen.add(path)
-      if (!isSent) fill.unsent++
-      if (HOLLOW.has(value)) continue
-      fill.filled++
-      fill.example ??= shortened(value)
-    }
-  }
-}
-
-/** A member of a record. */
-interface FoundMember {
-  readonly path: string
-  /** JSON. */
-  readonly value: string
-  /** As `Fill.editable`. */
-  readonly editable: string | null
-  /** The path as a mapping file writes it: names with dots in quotes. */
-  readonly says: string
-}
-
-/** Finds the members of records that a transform counts, also of records that become no event. */
-export class MemberFinder {
   readonly #tape = new Tape()
   readonly #root: Compiled['root']
   readonly #reader: RecordReader
@@ -144,18 +108,32 @@ export class MemberFinder {
     this.#reader = new RecordReader(this.#tape, preset, { ...mapping, root: this.#root }, emptyNotes())
   }
 
-  /** None for a line that is no record. */
-  find(bytes: Buffer, start: number, end: number): FoundMember[] {
+  /** A line that is no record has no members. */
+  add(bytes: Buffer, start: number, end: number, isSent: boolean): void {
     const read = this.#reader.read(bytes, start, end)
-    if (read === undefined) return []
-    return membersOf(this.#tape, this.#root)
-      .filter(({ rule }) => rule.child === undefined || rule.whole)
-      .map((member) => ({
-        path: member.path,
-        value: headOf(read, member),
-        editable: editableOf(member),
-        says: member.prefix + quotedSegment(member.name),
-      }))
+    if (read === undefined) return
+    const seen = new Set<string>()
+    for (const member of membersOf(this.#tape, this.#root)) {
+      const { path, rule } = member
+      if (rule.child !== undefined && !rule.whole) continue
+      let fill = this.fills.get(path)
+      if (fill === undefined && this.fills.size >= MOST_NAMES) {
+        this.others++
+        continue
+      }
+      const says = member.prefix + quotedSegment(member.name)
+      fill ??= { filled: 0, unsent: 0, example: null, editable: editableOf(member), says }
+      if (fill.says !== says) fill.says = null
+      this.fills.set(path, fill)
+      // An object can have a name twice.
+      if (seen.has(path)) continue
+      seen.add(path)
+      if (!isSent) fill.unsent++
+      const value = headOf(read, member)
+      if (HOLLOW.has(value)) continue
+      fill.filled++
+      fill.example ??= shortened(value)
+    }
   }
 }
 

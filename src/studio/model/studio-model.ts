@@ -9,8 +9,8 @@ import { MICROS_PER_DAY } from '../../text/units.ts'
 import type { SampleRecord } from '../studio-sample.ts'
 import { eventRow } from './event-rows.ts'
 import { type ForecastFrom, forecastRows } from './forecast-rows.ts'
-import { type MadeEvent, mapSample, type SampleOutcome } from './mapped-sample.ts'
-import { MemberFills, MemberFinder, propertyRows } from './property-rows.ts'
+import { mapSample, type SampleOutcome } from './mapped-sample.ts'
+import { MemberFills, propertyRows } from './property-rows.ts'
 
 /** What is mapped, by which rules. */
 interface StockFrom {
@@ -25,14 +25,13 @@ interface StockFrom {
  * asked, so the records are mapped once more.
  */
 function stockOf(made: readonly SampleOutcome[], { records, engine, preset, mapping }: StockFrom) {
-  const finder = new MemberFinder(preset, mapping)
-  const fills = new MemberFills()
+  const fills = new MemberFills(preset, mapping)
   const sent = new Map(made.map((one) => [`${one.record}:${one.child}`, one.outcome === 'event']))
   let record = 0
   const loop = new RecordLoop(engine, {
     wants(bytes, start, end, { child = null }) {
       const isSent = sent.get(`${record}:${child}`)
-      if (isSent !== undefined) fills.add(finder.find(bytes, start, end), isSent)
+      if (isSent !== undefined) fills.add(bytes, start, end, isSent)
       return isSent === true
     },
     take() {},
@@ -68,12 +67,6 @@ function reasonRows(
     .slice(0, MOST_REASONS)
 }
 
-/** Events by UTC day, oldest first. */
-function daysOf(events: readonly MadeEvent[]) {
-  const days = groupedBy(events, ({ instant }) => Math.floor(instant / MICROS_PER_DAY))
-  return [...days].sort(([a], [b]) => a - b).map(([day, { length: count }]) => ({ day: dayText(day), count }))
-}
-
 /** What a model is built from. */
 interface ModelFrom extends StockFrom, ForecastFrom {
   readonly revision: string
@@ -92,6 +85,8 @@ export function buildModel(from: ModelFrom) {
   const mapped = mapSample(records, engine, mapping)
   const { made, idleRules } = mapped
   const count = (outcome: SampleOutcome['outcome']) => made.filter((one) => one.outcome === outcome).length
+  const events = made.flatMap(({ event }) => event ?? [])
+  const days = groupedBy(events, ({ instant }) => Math.floor(instant / MICROS_PER_DAY))
   const model = {
     /** Changes with the mapping. Records are shown by the latest mapping that had no fault. */
     revision,
@@ -112,7 +107,10 @@ export function buildModel(from: ModelFrom) {
     rejects: reasonRows(made, 'rejected', preset),
     /** Records left out on purpose, by the rule that did. */
     filtered: reasonRows(made, 'filtered', preset),
-    days: daysOf(made.flatMap(({ event }) => event ?? [])),
+    /** Events by UTC day, oldest first. */
+    days: [...days]
+      .sort(([a], [b]) => a - b)
+      .map(([day, { length: count }]) => ({ day: dayText(day), count })),
     /** What the service will bill, drop or change; the worst first. */
     forecast: forecastRows(mapped, from),
     /** Rules of the mapping file that matched nothing in the sample: `events.rename: Sign Up`. */

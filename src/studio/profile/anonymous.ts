@@ -27,7 +27,7 @@ const MOST_OF = 0.9
  * there and belongs to one person wherever both are. A session's id is the last choice.
  */
 export function anonymousOf(free: readonly Profile[], person: Profile): Anonymous | undefined {
-  const people = peopleByRecord(person)
+  const people = new Map(person.member.at.map((record, i) => [record, person.member.values[i]!]))
   const candidates = free
     .filter(({ kind, member }) => ['text', 'UUID', 'number'].includes(kind.kind) && member.texts.length > 0)
     .map((profile) => ({ profile, ...meetings(profile, people) }))
@@ -55,10 +55,6 @@ export function anonymousOf(free: readonly Profile[], person: Profile): Anonymou
 /** True for an anonymous id that is another one in each visit. */
 export function isSession({ profile }: Anonymous): boolean {
   return SESSIONS.test(plain(lastName(profile.member.name)))
-}
-
-function peopleByRecord({ member }: Profile): ReadonlyMap<number, string> {
-  return new Map(member.at.map((record, i) => [record, member.values[i]!]))
 }
 
 function meetings({ member }: Profile, people: ReadonlyMap<number, string>) {

@@ -106,10 +106,6 @@ const TYPES = [
   ["DynamoDB's", /^(?:S|N|BOOL|NULL|M|L|SS|NS|B)$/],
 ] as const
 
-function isType(segment: string, depth: number): boolean {
-  return depth > 0 && TYPES.some(([, pattern]) => pattern.test(segment))
-}
-
 /** Whose JSON it is where a member is the value in such an object; undefined of others. */
 export function typedBy(name: string): string | undefined {
   const segments = pathSegments(name)
@@ -119,5 +115,5 @@ export function typedBy(name: string): string | undefined {
 /** The last name of a path, without what only says the type. */
 export function lastName(name: string): string {
   const segments = pathSegments(name)
-  return segments.findLast((segment, depth) => !isType(segment, depth))!
+  return segments.findLast((segment, depth) => depth === 0 || !TYPES.some(([, type]) => type.test(segment)))!
 }

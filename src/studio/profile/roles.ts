@@ -139,7 +139,9 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
   cast('event', eventOf(free, records))
   cast('distinct_id', personOf(rest(), records))
   const times = free.filter(({ kind }) => kind.kind === 'time')
-  cast('timestamp', timeOf(times, found.distinct_id?.profile, records))
+  const nameOf = (one: Profile) => nameScore('timestamp', one).score || 0.5
+  const person = found.distinct_id?.profile
+  cast('timestamp', bestOf(fittingTimes(times, { person, records, nameOf }), 'timestamp'))
   cast('uuid', idOf(rest(), texts, list))
   const named = (pattern: RegExp, ...kinds: string[]) =>
     profiles.filter(
@@ -157,7 +159,7 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
   const open = profiles.filter(
     (one) => !taken.has(one) && !isFallback(one) && !groups.includes(one) && one.member.isPath,
   )
-  const anonymous = found.distinct_id && anonymousOf(open, found.distinct_id.profile)
+  const anonymous = person && anonymousOf(open, person)
   return {
     ...found,
     ...(anonymous && { anonymous_id: anonymous }),
@@ -200,11 +202,6 @@ function bestOf(fits: readonly Fitness[], field: keyof typeof NAMES): Cast | und
   if (!best) return undefined
   const rivals = others.filter(({ score }) => score > best.score - CLOSE).map(({ profile }) => profile)
   return { profile: best.profile, isSure: nameScore(field, best.profile).isSure, rivals }
-}
-
-function timeOf(times: readonly Profile[], person: Profile | undefined, records: number): Cast | undefined {
-  const nameOf = (one: Profile) => nameScore('timestamp', one).score || 0.5
-  return bestOf(fittingTimes(times, { person, records, nameOf }), 'timestamp')
 }
 
 /** Words that name what happened. A name that fewer than half of the records have gives way to any that most have. */

@@ -85,7 +85,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
   let left = texts
   while (left.length > 0 && chosen.length <= MOST_FORMATS) {
     const best = mostOf(
-      forms.filter((form) => !isExcluded(form, chosen)),
+      forms.filter(({ format = '' }) => chosen.every((one) => sameOrder(one.format ?? '', format))),
       (form) => left.filter(inRange(form)).length,
     )
     if (!best) break
@@ -147,11 +147,6 @@ function attempt(text: string): number | undefined {
 function formatForm(format: string): Form {
   const read = compileTimeFormat(format)
   return { format, words: format, read: (text) => read(text, undefined) }
-}
-
-function isExcluded({ format }: Form, chosen: readonly Form[]): boolean {
-  if (format === undefined) return false
-  return chosen.some((one) => one.format !== undefined && !sameOrder(one.format, format))
 }
 
 function mostOf(forms: readonly Form[], count: (form: Form) => number): Form | undefined {

@@ -158,8 +158,8 @@ function studioApp({
     return file ? c.body(file.bytes, 200, { 'Content-Type': file.type }) : c.notFound()
   })
   app.post(`${base}/api/:call`, async (c) => {
-    const call = c.req.param('call')
-    if (!isCall(call)) return c.notFound()
+    const call = c.req.param('call') as Call
+    if (!Object.hasOwn(CALLS, call)) return c.notFound()
     return c.json(await bench[call]((await bodyOf(c, CALLS[call])) as never))
   })
   app.notFound((c) => refuse(c, 404, 'there is no such page'))
@@ -173,10 +173,6 @@ function studioApp({
     return refuse(c, 500, 'posthaul failed: its terminal says why')
   })
   return app
-}
-
-function isCall(name: string): name is Call {
-  return Object.hasOwn(CALLS, name)
 }
 
 class BadRequest extends Error {}

@@ -2,7 +2,7 @@ import type { Constant } from '../../mapping/constant-properties.ts'
 import { LEFT_OUT } from '../../mapping/fates.ts'
 import { members } from '../../record/json-values.ts'
 import { keys } from '../../record/keys.ts'
-import type { MemberTrace, PartTrace, Trace } from '../trace.ts'
+import type { PartTrace, Trace } from '../trace.ts'
 
 /** What a record became, as tests of a mapping file speak of it. */
 export interface TestOutcome {
@@ -26,21 +26,18 @@ export function testOutcome({ parts, whole }: Trace, constants: readonly Constan
   const ends = [...(whole ? [whole] : []), ...parts]
   const of = (outcome: 'rejected' | 'filtered') => ends.filter((one) => one.outcome === outcome)
   const reasons = (outcome: 'rejected' | 'filtered') => of(outcome).map(({ reason }) => reason ?? outcome)
-  const lost = parts.flatMap(({ members }) => members.filter(isLeftOut).map(({ path }) => path))
+  // An empty value has nothing that could be lost.
+  const isLost = (fate: string) => fate.startsWith('left out') && fate !== LEFT_OUT.empty
+  const lost = parts.flatMap(({ members }) => members.filter(({ fates }) => fates.some(isLost)))
   const links = parts.flatMap(({ link }) => link ?? [])
   return {
     events: parts.flatMap(({ event }) => (event ? [testedEvent(event.line, constants)] : [])),
     rejected: reasons('rejected'),
     messages: of('rejected').flatMap(({ message }) => message ?? []),
     filtered: reasons('filtered'),
-    leftOut: [...new Set(lost)],
+    leftOut: [...new Set(lost.map(({ path }) => path))],
     link: links[0] ?? null,
   }
-}
-
-/** An empty value has nothing that could be lost. */
-function isLeftOut({ fates }: MemberTrace): boolean {
-  return fates.some((fate) => fate.startsWith('left out') && fate !== LEFT_OUT.empty)
 }
 
 function testedEvent(line: string, constants: readonly Constant[]): string {

@@ -40,7 +40,9 @@ export function withTests(text: string, added: readonly WrittenTest[]): string {
     const node = testNode(document, { ...test, name: freeName(list, test.name) })
     // In quotes of its own it needs no escapes, which JSON has no other way for.
     const record = node.get('record', true)
-    if (!isJson && isScalar(record)) record.type = quotesOf(String(record.value))
+    // Without a single quote the text needs no escapes between two; with one it goes on a line of its own.
+    if (!isJson && isScalar(record))
+      record.type = String(record.value).includes("'") ? 'BLOCK_LITERAL' : 'QUOTE_SINGLE'
     list.add(node)
   }
   return editedText(document, text)
@@ -86,11 +88,6 @@ function testNode(document: Document, { name, source, table, outcome, brief }: W
 function briefNode(document: Document, json: string): Node {
   const top = members(json).filter(([name]) => ['event', 'distinct_id', 'timestamp'].includes(name))
   return document.createNode(Object.fromEntries(top.map(([name, value]) => [name, textIn(value)])))
-}
-
-/** Without a single quote the text needs no escapes between two; with one it goes on a line of its own. */
-function quotesOf(json: string): 'BLOCK_LITERAL' | 'QUOTE_SINGLE' {
-  return json.includes("'") ? 'BLOCK_LITERAL' : 'QUOTE_SINGLE'
 }
 
 function expectOutcome(document: Document, map: YAMLMap, { expected, outcome }: ChangedTest): void {
@@ -166,7 +163,7 @@ function agree(document: Document, map: YAMLMap, json: string, within: boolean):
     if (value === undefined) {
       if (!(within && yamlScalarText(pair.value) === 'null')) map.delete(pair.key)
     } else if (isMap(pair.value) && value.startsWith('{')) agree(document, pair.value, value, within)
-    else if (!isSame(document, pair.value, value)) {
+    else if (!isNode(pair.value) || !isSameJson(constantJson(pair.value.toJS(document)), value)) {
       const node = valueNode(document, value)
       if (isNode(pair.value)) node.comment = pair.value.comment ?? null
       pair.value = node
@@ -195,10 +192,6 @@ function nameable(name: string): string {
     code: 'input',
     hint: 'make the test of another record',
   })
-}
-
-function isSame(document: Document, node: unknown, json: string): boolean {
-  return isNode(node) && isSameJson(constantJson(node.toJS(document)), json)
 }
 
 function valueNode(document: Document, json: string): Node {

@@ -44,7 +44,7 @@ export function EventsView({ params }: ViewProps) {
         ]}
         cells={(row) => [
           <a key="name" href={hrefOf('records', { event: row.source ?? '', record: `${row.record}` })}>
-            <SourceName source={row.source} />
+            {row.source === null ? <em class="soft">no name</em> : <Name text={row.source} />}
           </a>,
           <span key="count">
             {number(row.count)} <span class="soft small">{percent(row.count / model.counts.made)}</span>
@@ -57,10 +57,6 @@ export function EventsView({ params }: ViewProps) {
       />
     </>
   )
-}
-
-function SourceName({ source }: { source: string | null }) {
-  return source === null ? <em class="soft">no name</em> : <Name text={source} />
 }
 
 function Fate({ row }: { row: EventRow }) {
