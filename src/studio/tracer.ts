@@ -1,7 +1,6 @@
 import { remedyOf } from '../checks/words/rejects.ts'
 import { type Constant, constantsOf, ON_EVERY } from '../mapping/constant-properties.ts'
 import type { Link, MappedEvent } from '../mapping/mapped.ts'
-import type { Mapping } from '../mapping/mapping.ts'
 import { HOLDERS, propertyPlaces } from '../mapping/record-tracer.ts'
 import type { Engine } from '../pipeline/engine.ts'
 import { type ItemOutcome, type RecordItem, RecordLoop } from '../pipeline/loop.ts'
@@ -73,7 +72,6 @@ export class Tracer {
     const top = new Map(cutMembers(line))
     const properties = new Map(cutMembers(top.get('properties')!))
     const uuid = textIn(top.get('uuid')!)
-    const { preset, mapping } = this.#engine
     return {
       line,
       uuid,
@@ -87,8 +85,34 @@ export class Tracer {
       })),
       group_states,
       gives_way,
-      places: eventPlaces(line, members, { vendor: preset.vendor, mapping, constants: this.#constants }),
+      places: this.#places(line, members),
     }
+  }
+
+  /** The places of an event, each with the members that it is from, or with who added it. */
+  #places(line: string, members: readonly MemberTrace[]): PlaceTrace[] {
+    const { preset, mapping } = this.#engine
+    const sources = new Map<string, string[]>()
+    for (const { path, to } of members)
+      for (const place of to) sources.set(place, [...(sources.get(place) ?? []), path])
+    // It repeats the id at the top.
+    const own = sources.get('distinct_id')
+    if (own !== undefined) sources.set('properties.distinct_id', own)
+
+    const originOf = (place: string, value: string): string => {
+      const name = place.replace(/^properties\./, '')
+      if (Object.hasOwn(mapping.properties.set, name)) return `mapping file: properties.set.${name}`
+      const constant = this.#constants.find(({ key }) => keys.text(key) === name)
+      if (constant?.json.toString() === value) return ON_EVERY
+      return place === 'uuid' ? 'posthaul, from the whole record' : `preset ${preset.vendor}`
+    }
+    const places = cutMembers(line).flatMap((member) =>
+      member[0] === 'properties' ? propertyPlaces(member[1]) : [member],
+    )
+    return places.map(([place, value]) => {
+      const from = [...new Set([...(sources.get(place) ?? []), ...sourcesOf(place, sources)])]
+      return { place, value, from, origin: from.length > 0 ? null : originOf(place, value) }
+    })
   }
 }
 
@@ -118,46 +142,6 @@ function uuidSource(
   const used = members.filter(({ to }) => to.includes('uuid'))
   const isOwn = used.some(({ value }) => canonicalUuid(textIn(value)) === uuid)
   return { uuid_from: isOwn ? 'uuid' : 'id', uuid_members: used.map(({ path }) => path) }
-}
-
-/** The places of an event line with their values as JSON, in its order. */
-function placesIn(line: string): Array<readonly [place: string, value: string]> {
-  return cutMembers(line).flatMap((member) =>
-    member[0] === 'properties' ? propertyPlaces(member[1]) : [member],
-  )
-}
-
-/** What adds to events besides the records' members. */
-interface Additions {
-  readonly vendor: string
-  readonly mapping: Mapping
-  readonly constants: readonly Constant[]
-}
-
-/** The places of an event, each with the members that it is from, or with who added it. */
-function eventPlaces(
-  line: string,
-  members: readonly MemberTrace[],
-  { vendor, mapping, constants }: Additions,
-): PlaceTrace[] {
-  const sources = new Map<string, string[]>()
-  for (const { path, to } of members)
-    for (const place of to) sources.set(place, [...(sources.get(place) ?? []), path])
-  // It repeats the id at the top.
-  const own = sources.get('distinct_id')
-  if (own !== undefined) sources.set('properties.distinct_id', own)
-
-  const originOf = (place: string, value: string): string => {
-    const name = place.replace(/^properties\./, '')
-    if (Object.hasOwn(mapping.properties.set, name)) return `mapping file: properties.set.${name}`
-    const constant = constants.find(({ key }) => keys.text(key) === name)
-    if (constant?.json.toString() === value) return ON_EVERY
-    return place === 'uuid' ? 'posthaul, from the whole record' : `preset ${vendor}`
-  }
-  return placesIn(line).map(([place, value]) => {
-    const from = [...new Set([...(sources.get(place) ?? []), ...sourcesOf(place, sources)])]
-    return { place, value, from, origin: from.length > 0 ? null : originOf(place, value) }
-  })
 }
 
 /** Members that make one of an object's members, where it is not known which. */

@@ -24,12 +24,6 @@ export interface TelemetrySettings {
   readonly metricsFile: string | undefined
 }
 
-/** What a file says besides. Undefined: nothing. */
-interface MoreSettings {
-  readonly format: LogFormat | undefined
-  readonly metricsFile: string | undefined
-}
-
 /** The summary of a command: what `--json` prints, and what a person reads. */
 export interface Summary {
   readonly json: Readonly<Record<string, unknown>>
@@ -94,7 +88,7 @@ export class Telemetry {
   }
 
   /** Takes what the options have left open. */
-  async add({ format, metricsFile }: MoreSettings): Promise<void> {
+  async add(format: LogFormat | undefined, metricsFile: string | undefined): Promise<void> {
     const { log } = this.#settings!
     const wanted = log.format === 'auto' ? (format ?? log.format) : log.format
     this.log.open({ ...log, format: wanted })

@@ -139,10 +139,7 @@ async function stateStore({ migration, at }: LoadedMigration): Promise<Store> {
 /** What the file says of who hears of the run, where no option does. */
 async function notify(loaded: LoadedMigration, { telemetry }: Io): Promise<void> {
   const { log_format: format, metrics_file: metrics, webhook } = loaded.migration.notifications
-  await telemetry.add({
-    format,
-    metricsFile: metrics === undefined ? undefined : loaded.at(metrics),
-  })
+  await telemetry.add(format, metrics === undefined ? undefined : loaded.at(metrics))
   await telemetry.notify(webhook === undefined ? undefined : webhookAddress(webhook, 'notifications.webhook'))
 }
 

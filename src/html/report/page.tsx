@@ -33,9 +33,6 @@ export function ReportPage({ data }: { data: ReportData }) {
         <p class="soft">
           Made {instant(Date.parse(data.madeAt))} by {data.tool}. All days and times are UTC.
         </p>
-        <p class="soft on-paper">
-          Long lists and the numbers of the chart are folded on paper: the HTML file has all of them.
-        </p>
         {data.verdict !== undefined && (
           <Notice level={data.verdict.level} title={data.verdict.title}>
             {data.verdict.text !== undefined && <p>{data.verdict.text}</p>}

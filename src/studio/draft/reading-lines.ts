@@ -57,18 +57,11 @@ function isReport(first: readonly string[]): boolean {
   return days.length >= MIN_DAYS && days.length >= first.length - 2 && new Set(days).size === days.length
 }
 
-/** What a mapping file says of the first row of tables. */
-interface HeaderDraft {
-  readonly lines: readonly string[]
-  /** Names for the columns, where the first row is taken for a record. */
-  readonly names: readonly string[] | undefined
-}
-
 /**
  * Tells a first row that is a record from one that names the columns: by a cell that no column is called by. Numbers alone
- * are asked about. `first` is undefined where there is no table.
+ * are asked about. `first` is undefined where there is no table; `names` are for the columns, where it is taken for a record.
  */
-export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
+export function headerDraft(first: readonly string[] | undefined) {
   const told = first?.find((cell) => OF_RECORD.test(cell.trim()))
   const numbers = first?.filter((cell) => NUMBER.test(cell.trim())) ?? []
   if (first === undefined || isReport(first) || (told === undefined && numbers.length === 0))
@@ -82,13 +75,6 @@ export function headerDraft(first: readonly string[] | undefined): HeaderDraft {
       : `the first row has ${odd}, which no column is called: it is taken for a record. If it names the columns, delete the next line; else write your names in it`
   const lines = [...comment(text, '', '# ? '), told === undefined ? `# ${line}` : line, '']
   return { names: told === undefined ? undefined : names, lines }
-}
-
-/** What a mapping file says of records that can't be read. */
-interface UnreadDraft {
-  readonly lines: readonly string[]
-  /** Set if some of them are once NaN and infinities are null. */
-  readonly json: 'python' | undefined
 }
 
 type Placed = Pick<SpreadRecord, 'input' | 'number'>
@@ -105,9 +91,9 @@ interface Unread {
 
 /**
  * Looks at the records of a sample that no mapping can read: which they are, why, and what can read them. Code `input` where
- * they are all that there is.
+ * they are all that there is. `json` is set if some of them can be read once NaN and infinities are null.
  */
-export function unreadDraft({ records, refused, refusedFor, read }: Spread): UnreadDraft {
+export function unreadDraft({ records, refused, refusedFor, read }: Spread) {
   const scanner = new Scanner(new Tape())
   const out = new ByteWriter()
   const python: SpreadRecord[] = []

@@ -59,16 +59,10 @@ export function uniqueColumns({ columns, rows }: SampledCells): string[] {
   return rows < 2 ? [] : [...columns].filter(([, cells]) => isUnique(cells)).map(([name]) => name)
 }
 
-/** How a mapping file has the text of tables read. */
-export interface TextReading {
-  readonly encoding: Encoding | undefined
-  readonly escapes: boolean
-}
-
 /** Undefined where no input is a table of text with a header. */
 export async function sampleCells(
   inputs: readonly InputFile[],
-  { encoding, escapes }: TextReading,
+  { encoding, escapes }: { readonly encoding: Encoding | undefined; readonly escapes: boolean },
   { records: wanted, stop }: SampleOptions,
 ): Promise<SampledCells | undefined> {
   const tables = readAs(inputs.filter(isTextTable), { encoding })
