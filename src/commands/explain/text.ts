@@ -1,5 +1,6 @@
 import { remedyOf, whyLeftOut } from '../../checks/words/rejects.ts'
 import { explainedMemberLines } from '../../records/member-table.ts'
+import { factsOf } from '../../records/record-facts.ts'
 import { COLUMNS, fold } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
@@ -8,7 +9,6 @@ import { labelled, noteLines } from '../lines.ts'
 import type { ExplainResult } from './result.ts'
 
 type Part = ExplainResult['parts'][number]
-type Event = NonNullable<Part['event']>
 
 /** Parts of a record that are shown one under the other; `--json` has all. */
 const MOST_PARTS = 5
@@ -51,19 +51,14 @@ const GENERATED = {
 } as const
 
 function partLines(part: Part, preset: string, columns: number | undefined): string[] {
-  const { outcome, members, event, link } = part
+  const { outcome, members, event } = part
   const none = outcome === 'event' ? [] : noEvent(outcome, part, preset)
   return [
     ...none,
     ...(none.length > 0 && members.length > 0 ? [''] : []),
     ...explainedMemberLines(part, columns),
-    ...(event ? ['', ...eventFacts(event)] : []),
-    ...(link
-      ? fact(
-          'links',
-          `the anonymous id ${link.anonymous_id} to ${link.user_id}: an $identify is made of it, unless the id was another's before`,
-        )
-      : []),
+    ...(event ? [''] : []),
+    ...factsOf(part).flatMap(([word, text]) => fact(word, text)),
     ...noteFacts(part),
   ]
 }
@@ -76,37 +71,6 @@ function noEvent(
   const word = reason ?? ''
   if (outcome === 'filtered') return fact('left out', `${word}: ${whyLeftOut(word, preset)}`)
   return [...fact('rejected', `${word}: ${message ?? ''}`), ...fact('to do', remedyOf(word))]
-}
-
-function eventFacts(event: Event): string[] {
-  const groups = event.groups.map(({ type, key }) => `${type} ${key}`).join(', ')
-  return [
-    ...fact('uuid', `${event.uuid}, ${uuidWords(event)}`),
-    ...(event.twin > 0
-      ? fact(
-          'twin',
-          `the record is the same to the byte as ${plural(event.twin, 'record')} before it, and has no id: its uuid is told apart by that number`,
-        )
-      : []),
-    ...(groups === '' ? [] : fact('groups', groups)),
-    ...event.group_states.flatMap(({ type, key }) =>
-      fact(
-        'group',
-        `it tells the properties of ${type} ${key}; a change of them becomes an event of its own`,
-      ),
-    ),
-    ...(event.gives_way
-      ? fact('gives way', 'another record with this uuid, which tells the event better, is kept in its place')
-      : []),
-  ]
-}
-
-function uuidWords({ uuid_from: from, uuid_members }: Event): string {
-  const members = uuid_members.join(', ')
-  if (from === 'uuid') return `the record's own, in ${members}`
-  if (from === 'id')
-    return `version 5 of ${members === '' ? "the record's own id" : members}: the same in every export`
-  return 'version 5 of the whole record, which has no id of its own'
 }
 
 /** What was noticed of the record, in the words of a summary. */

@@ -1,7 +1,7 @@
-import type { ImportPart, ReportData } from '../../commands/report/report-data.ts'
+import type { ImportPart, RejectsPart, ReportData } from '../../commands/report/report-data.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { number, plural } from '../../text/words.ts'
-import { FactList } from '../kit/parts.tsx'
+import { Code, FactList, Name } from '../kit/parts.tsx'
 import { LongTable, right, TableView } from '../kit/table.tsx'
 import { MOST_ROWS, Some, Tally } from './lists.tsx'
 
@@ -110,6 +110,32 @@ function Input({ part }: { part: LeftOut }) {
           columns={[{ label: 'mend' }, right('times')]}
           rows={mends.map(([name, count]) => [name, number(count)])}
         />
+      )}
+    </>
+  )
+}
+
+/** What could not be taken, by reason, and the command that takes it once it is mended. */
+export function RejectsSection({ parts }: { parts: readonly RejectsPart[] }) {
+  return (
+    <Some things={parts} most={12} one="input" name={({ input }) => input}>
+      {(part) => <Rejected part={part} />}
+    </Some>
+  )
+}
+
+function Rejected({ part: { stage, total, file, reasons, mend } }: { part: RejectsPart }) {
+  return (
+    <>
+      <p>
+        {plural(total, 'record')} rejected by {stage}, in <Name text={file} most={120} />.
+      </p>
+      <Tally caption="Rejected records by reason." label="reason" unit="records" counts={reasons} />
+      {mend !== undefined && (
+        <>
+          <p>Mend a copy, under the name that this command has; the command takes it in:</p>
+          <Code text={mend.slice(0, 2000)} />
+        </>
       )}
     </>
   )

@@ -5,10 +5,9 @@ import { DayChart } from '../kit/day-chart.tsx'
 import { Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
 import { CountsSection } from './counts.tsx'
-import { LeftOutSection, leftOutOf } from './left-out.tsx'
+import { LeftOutSection, leftOutOf, RejectsSection } from './left-out.tsx'
 import { Moved } from './moved.tsx'
 import { ProofSection, proofLead } from './proof.tsx'
-import { RejectsSection } from './rejects.tsx'
 
 /** What could not be found or asked, and what was made smaller. */
 function Limits({ lines }: { lines: readonly string[] }) {

@@ -1,8 +1,9 @@
 import { rowsOf } from '../../../records/member-table.ts'
+import { factsOf } from '../../../records/record-facts.ts'
 import type { StudioRecord } from '../../../studio/studio-data.ts'
 import type { PartTrace } from '../../../studio/trace.ts'
-import { number, plural } from '../../../text/words.ts'
-import { Code, Name, Notice, shortName } from '../../kit/parts.tsx'
+import { number } from '../../../text/words.ts'
+import { Code, FactList, Name, Notice, shortName } from '../../kit/parts.tsx'
 import { TableView } from '../../kit/table.tsx'
 import { FateChip } from './filters.tsx'
 
@@ -56,7 +57,7 @@ function Part({ part, of }: { part: PartTrace; of: number }) {
           rows={rows.map(({ record, event, rule }) => [record, event, rule].map(cell))}
         />
       </div>
-      <Notes part={part} />
+      <FactList facts={[...factsOf(part), ...notesOf(part)]} />
       {event !== null && (
         <details>
           <summary>The event as it is sent</summary>
@@ -77,28 +78,12 @@ function No(props: { outcome: PartTrace['outcome']; reason: string | null; messa
   )
 }
 
-const UUID_WORDS = {
-  uuid: "The uuid is the record's own",
-  id: "The uuid is made from the record's id",
-  content: 'The uuid is made from the whole record',
-}
-
-function Notes({ part }: { part: PartTrace }) {
-  const { event, link } = part
-  const from = event?.uuid_members.slice(0, 5).join(', ')
-  const words = [
-    event && `${UUID_WORDS[event.uuid_from]}${from ? ` (${from})` : ''}.`,
-    link && `It links the anonymous id ${link.anonymous_id} to ${link.user_id}.`,
-    ...Object.entries(part.mends).map(([kind, count]) => `Changed for PostHog: ${kind} (${number(count)}).`),
-    ...part.unusable.map((rule) => `A rule could not use what it found: ${rule}.`),
-    ...part.big_integers.map((name) => `${name} is a number over 2^53 or 17 digits, which PostHog rounds.`),
-    part.duplicate_keys > 0 && `${plural(part.duplicate_keys, 'name')} given twice: the last one counts.`,
-  ].filter((line): line is string => typeof line === 'string')
-  return (
-    <ul class="small">
-      {words.map((line) => (
-        <li key={line}>{shortName(line, 400)}</li>
-      ))}
-    </ul>
-  )
+/** What was noticed on the way. */
+function notesOf({ mends, unusable, big_integers, duplicate_keys }: PartTrace) {
+  return [
+    ...Object.entries(mends).map(([kind, count]) => ['changed', `${kind} (${number(count)})`] as const),
+    ...unusable.map((what) => ['not used', what] as const),
+    ...big_integers.map((name) => ['rounded by PostHog', name] as const),
+    ['names given twice', duplicate_keys > 0 && number(duplicate_keys)] as const,
+  ]
 }

@@ -3,9 +3,8 @@ import { number } from '../../../text/words.ts'
 import { Name, NameLines, shortName } from '../../kit/parts.tsx'
 import { right } from '../../kit/table.tsx'
 import { percent } from '../../kit/words.ts'
-import { FateChip, sampleWords } from '../parts/filters.tsx'
+import { FateChip, NameTable, sampleWords } from '../parts/filters.tsx'
 import { RowActions } from '../parts/forms.tsx'
-import { NameTable } from '../parts/name-table.tsx'
 import { useShown, type ViewProps } from '../session.ts'
 
 /** Each member of the records: how often it has a value, an example, what becomes of it. */
