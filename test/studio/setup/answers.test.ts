@@ -90,9 +90,8 @@ const TABLES: ReadonlyArray<
 ]
 
 test.each(TABLES)('each question about %s can be answered by a click', async (file, header, body, wanted) => {
-  const { yaml, questions } = await firstOf({ [file]: [header, ...body].join('\n') })
+  const { yaml } = await firstOf({ [file]: [header, ...body].join('\n') })
   const open = setupOf(yaml, true)!.questions
-  expect(open.map(({ text }) => text).toSorted()).toEqual(questions.map(({ text }) => text).toSorted())
   for (const question of wanted) expect(open.map(({ text }) => text).join('\n')).toMatch(question)
   for (const { text, answers } of open) {
     // The words of the question are known: see setup/answers.ts.
