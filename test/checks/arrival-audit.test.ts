@@ -9,13 +9,8 @@ import { makeEvent, type TestEvent } from '../helpers/events.ts'
 
 const EVENTS = Array.from({ length: 30 }, (_, n) => makeEvent(n, { day: 1 + (n % 3) }))
 
-function auditOf(service: ServiceEvents, events: readonly TestEvent[] = EVENTS) {
-  const inputs = [inputOf(events)]
-  return new ArrivalAudit({
-    inputs,
-    service,
-    progress: () => undefined,
-  })
+function auditOf(service: ServiceEvents, events: readonly TestEvent[] = EVENTS, more: object = {}) {
+  return new ArrivalAudit({ inputs: [inputOf(events)], service, progress: () => undefined, ...more })
 }
 
 test('asks again while events are missing, after longer and longer pauses, until they are there', async () => {
@@ -52,22 +47,18 @@ test('only where events seem to be missing is it asked for those whose propertie
   const service = serviceOf(EVENTS)
   const auditFor = async (events: readonly TestEvent[], hasUnreadable: boolean) => {
     const asked: unknown[] = []
-    const inputs = [inputOf(EVENTS, { importIds: ['id'] })]
-    const audit = new ArrivalAudit({
-      inputs,
-      service: {
-        ...service,
-        cells: (window, unreadable) => {
-          asked.push(unreadable)
-          return serviceOf(unreadable ? EVENTS : events).cells(window)
-        },
-        hasUnreadable: async (...days) => {
-          asked.push(days)
-          return hasUnreadable
-        },
+    const asking: ServiceEvents = {
+      ...service,
+      cells: (window, unreadable) => {
+        asked.push(unreadable)
+        return serviceOf(unreadable ? EVENTS : events).cells(window)
       },
-      progress: () => undefined,
-    })
+      hasUnreadable: async (...days) => {
+        asked.push(days)
+        return hasUnreadable
+      },
+    }
+    const audit = auditOf(asking, EVENTS, { inputs: [inputOf(EVENTS, { importIds: ['id'] })] })
     await audit.run()
     return { asked, missing: audit.missing, unreadable: audit.unreadable }
   }
@@ -117,12 +108,8 @@ test('does not wait for events that nobody sent', async () => {
   const audit = auditOf(serviceOf([...EVENTS, { ...makeEvent(99), event: '$pageview' }]))
   await audit.run()
   expect(audit.differences).toHaveLength(1)
-  await audit.wait({
-    forMs: 1e6,
-    now: () => 0,
-    sleep: () => Promise.reject(new Error('slept')),
-    note: () => {},
-  })
+  const sleep = () => Promise.reject(new Error('slept'))
+  await audit.wait({ forMs: 1e6, now: () => 0, sleep, note: () => undefined })
 })
 
 test('of an import that has not arrived, differences that are too many are one a day', async () => {
@@ -137,20 +124,9 @@ test('of an import that has not arrived, differences that are too many are one a
   // One event of each day is there, and one that nobody here sent.
   const there = [0, 6, 12].flatMap((n) => [events[n]!, { ...events[n + 1]!, uuid: makeEvent(90 + n).uuid }])
   const inputs = [inputOf(events, { importIds: ['ours'] })]
-  const audit = new ArrivalAudit({
-    inputs,
-    service: serviceOf(there),
-    progress: () => undefined,
-    mostDifferences: 6,
-  })
+  const audit = auditOf(serviceOf(there), events, { inputs, mostDifferences: 6 })
   await audit.run()
-  const rows = audit.differences.map(({ day, event, here, there: found }) => [
-    day,
-    event,
-    here.count,
-    found.count,
-  ])
-  expect(rows).toEqual([
+  expect(audit.differences.map((row) => [row.day, row.event, row.here.count, row.there.count])).toEqual([
     ...[1, 2, 3, 4, 5].map((n) => ['2024-01-01', `name ${n}`, 1, n === 1 ? 1 : 0]),
     ['2024-01-02', null, 6, 2],
     ['2024-01-03', null, 6, 2],
@@ -177,26 +153,20 @@ test.each([
   ['lost', undefined, { missing: 1 }],
   ['there below its millisecond only', { timestamp: '2024-01-01T00:00:00.000999Z' }, {}],
 ] as const)('an event that the service bends: %s', async (_, bend, expected) => {
-  const [first, ...others] = EVENTS.map((event, n) =>
-    n === 0 ? { ...event, timestamp: '2024-01-01T00:00:00.000123Z' } : event,
-  ) as [TestEvent, ...TestEvent[]]
+  const first = { ...EVENTS[0]!, timestamp: '2024-01-01T00:00:00.000123Z' }
+  const others = EVENTS.slice(1)
   const service = serviceOf(bend ? [{ ...first, ...bend }, ...others] : others)
   const audit = auditOf(service, [first, ...others])
   await audit.run()
   const missing: string[] = []
-  const found = await findGaps(
-    {
-      inputs: [inputOf([first, ...others])],
-      days: new Map(expectedFrames([inputOf([first, ...others])]).map((frame) => [frame.day, frame])),
-      service,
-      sink: {
-        missing: (line) => missing.push(headUuid(line, 0)),
-        unknown: () => undefined,
-        flush: async () => {},
-      },
-    },
-    audit.differences,
-  )
+  const sink = {
+    missing: (line: Buffer) => void missing.push(headUuid(line, 0)),
+    unknown: () => undefined,
+    flush: async () => undefined,
+  }
+  const inputs = [inputOf([first, ...others])]
+  const days = new Map(expectedFrames(inputs).map((frame) => [frame.day, frame]))
+  const found = await findGaps({ inputs, days, service, sink }, audit.differences)
   const total = { missing: 0, unknown: 0, moved: 0 }
   for (const gap of found.values())
     for (const name of ['missing', 'unknown', 'moved'] as const) total[name] += gap[name]

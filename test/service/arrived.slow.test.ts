@@ -31,9 +31,7 @@ beforeAll(async () => {
     timestamp,
     properties: { distinct_id: distinctId, $import_job_id: importId, i },
   }))
-  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
-  // All are sent twice, as after a lost answer: until the service merges, it holds each twice.
-  for (let time = 0; time < 2; time++) await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  await sendTwice(batch)
 })
 afterAll(async () => {
   vi.restoreAllMocks()
@@ -41,6 +39,12 @@ afterAll(async () => {
   proxy.close()
   await sandbox.close()
 })
+
+/** As after a lost answer: until the service merges, it holds each event twice. */
+async function sendTwice(batch: readonly object[]): Promise<void> {
+  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
+  for (let time = 0; time < 2; time++) await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+}
 
 /** Seven days with up to nine names each; days and names in the order of bytes. */
 const events = ['02-26', '02-27', '02-28', '02-29', '03-01', '03-02', '03-05'].flatMap((date, i) =>
@@ -94,20 +98,24 @@ function expected(first: string, last: string, whole = false, importIds: readonl
   return textOf(cells)
 }
 
-async function found(
+interface Asked {
+  readonly whole?: boolean
+  readonly importIds?: readonly string[] | null
+  readonly maxRows?: number
+}
+
+async function cellsOf(
   first: string,
   last: string,
-  {
-    whole = false,
-    importIds = null,
-    maxRows,
-  }: { whole?: boolean; importIds?: string[] | null; maxRows?: number } = {},
+  { importIds = null, whole = false, ...more }: Asked = {},
 ) {
-  const cells: Cell[] = []
-  const query = { filter: { first, last, importIds }, whole, ...(maxRows !== undefined && { maxRows }) }
+  const query = { filter: { first, last, importIds }, whole, ...more }
+  const cells = []
   for await (const cell of arrivedCells(api, String(sandbox.projectId), query)) cells.push(cell)
-  return textOf(cells)
+  return cells
 }
+
+const found = async (...asked: Parameters<typeof cellsOf>) => textOf(await cellsOf(...asked))
 
 const ALL = ['2024-02-26', '2024-03-05'] as const
 // Two days, or one where a test asks many queries.
@@ -165,12 +173,8 @@ test('an event under two times is one that the service counts twice', async () =
     { ...own, uuid: uuidV5(NAMESPACE, 'twice'), timestamp: '2024-03-09T10:00:00.000Z' },
     { ...own, uuid: uuidV5(NAMESPACE, 'twice'), timestamp: '2024-03-09T23:30:00.000Z' },
   ]
-  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
-  for (let time = 0; time < 2; time++) await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
-  const query = { filter: { first: '2024-03-09', last: '2024-03-09', importIds: null }, whole: false }
-  const cells = []
-  for await (const cell of arrivedCells(api, String(sandbox.projectId), query)) cells.push(cell)
-  expect(cells).toMatchObject([
+  await sendTwice(batch)
+  expect(await cellsOf('2024-03-09', '2024-03-09')).toMatchObject([
     {
       events: { count: 2 },
       doubled: {
@@ -204,11 +208,8 @@ test('a copy that another import or a live client sent under another time counts
     sent('of no concern', '10:00:00.000', 'another'),
     sent('of no concern', '11:00:00.000', 'another'),
   ]
-  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
-  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
-  const query = { filter: { first: '2024-03-10', last: '2024-03-10', importIds: [OURS] }, whole: false }
-  const cells = []
-  for await (const cell of arrivedCells(api, String(sandbox.projectId), query)) cells.push(cell)
+  await sendTwice(batch)
+  const cells = await cellsOf('2024-03-10', '2024-03-10', { importIds: [OURS] })
   expect(cells).toMatchObject([{ events: { count: 3 }, doubled: { more: 2 } }])
 })
 

@@ -77,10 +77,22 @@ class TestImport {
     },
   }
 
+  async begin(state?: KeepOptions['state']): Promise<KeepPersons> {
+    const keep = this.keep(state)
+    await keep.before(HALT)
+    return keep
+  }
+
+  /** A run that goes on when all is sent. */
+  async again(finished = false): Promise<KeepPersons> {
+    const keep = await this.begin({ begun: true, finished })
+    await keep.after(this.own, HALT)
+    return keep
+  }
+
   /** The whole import, as one run. */
   async run(): Promise<KeepPersons> {
-    const keep = this.keep()
-    await keep.before(HALT)
+    const keep = await this.begin()
     this.project.receive(...this.history)
     await keep.after(this.own, HALT)
     return keep
@@ -149,9 +161,7 @@ describe('keeping persons', () => {
     expect(new Set(done.sent.map(({ timestamp }) => timestamp.slice(0, 10)))).toEqual(new Set(['2024-05-29']))
     expect(readdirSync(done.folder)).toEqual([])
 
-    const again = done.keep({ begun: true, finished: true })
-    await again.before(HALT)
-    await again.after(done.own, HALT)
+    const again = await done.again(true)
     expect(done.sent.length).toBe(settled!.persons)
     expect(again.report).toEqual(keep.report)
   })
@@ -191,8 +201,7 @@ describe('keeping persons', () => {
       },
     }
     await untilDone(async () => {
-      const keep = done.keep({ begun: true, finished: false })
-      await keep.before(HALT)
+      const keep = await done.begin({ begun: true, finished: false })
       await keep.after(own, HALT)
     })
     project.beforeAnswer = () => undefined
@@ -217,9 +226,7 @@ describe('keeping persons', () => {
       await done.keep({ begun: true, finished: false, ...ended }).before(HALT)
       project.receive(...rest)
       // The run that goes on learns where the file had ended from the snapshot.
-      const last = done.keep({ begun: true, finished: false })
-      await last.before(HALT)
-      await last.after(done.own, HALT)
+      const last = await done.again()
       return { persons: project.persons(), ids: last.report!.ids }
     }
     const [some, all] = [await grown(true), await grown(false)]
@@ -251,8 +258,7 @@ describe('keeping persons', () => {
       asked = [...asked, ...persons]
       return properties.call(project, persons)
     }
-    const keep = done.keep()
-    await keep.before(HALT)
+    const keep = await done.begin()
     expect([asked[0], asked.length, keep.report!.ids]).toEqual(['user 0500', 200, 700])
   })
 
@@ -297,8 +303,7 @@ describe('keeping persons', () => {
       { $browser: 'Firefox', $os: 'Linux' },
       event(0, 'a', { $browser: 'IE', $os: 'XP' }),
     )
-    const keep = done.keep()
-    await keep.before(HALT)
+    const keep = await done.begin()
     project.receive(...done.history, event(2001 * DAY, 'a', { $browser: 'Safari' }))
     await keep.after(done.own, HALT)
     expect(project.persons().get('a')).toEqual({
@@ -321,16 +326,13 @@ describe('keeping persons', () => {
 
   test('an import that began without a snapshot says so, and leaves persons alone', async () => {
     const { project, done } = importOver(FIREFOX, old())
-    const keep = done.keep({ begun: true, finished: false })
-    await keep.before(HALT)
-    await keep.after(done.own, HALT)
+    await done.again()
     expect([done.sent, done.notes.length, project.asked]).toEqual([[], 1, 0])
   })
 
   test('nothing is put right before the last events have arrived', async () => {
     const { project, done } = importOver(FIREFOX, old(), old(1))
-    const keep = done.keep()
-    await keep.before(HALT)
+    const keep = await done.begin()
     await expect(keep.after(done.own, HALT)).rejects.toMatchObject({ code: 'paused' })
     expect(done.sent).toEqual([])
     // One of them the service has dropped: when no more come, the rest is put right.
@@ -342,8 +344,7 @@ describe('keeping persons', () => {
 
   test('a run that is told to stop while it waits for the last events asks and says no more', async () => {
     const { project, done } = importOver(FIREFOX, old())
-    const keep = done.keep()
-    await keep.before(HALT)
+    const keep = await done.begin()
     const { asked } = project
     const halt = new AbortController()
     void done.clock.sleep(1).then(() => halt.abort())
@@ -360,9 +361,7 @@ describe('keeping persons', () => {
     const { project, done } = importOver(FIREFOX, ...history)
     await done.keep().before(HALT)
     project.receive(...history.slice(0, 400))
-    const keep = done.keep({ begun: true, finished: false })
-    await keep.before(HALT)
-    await keep.after(done.own, HALT)
+    await done.again()
     expect(done.notes.slice(1)).toEqual([
       expect.stringMatching(/^all events are sent; .* 1 min/),
       expect.stringMatching(/^none of the last 200 events is in the project/),
@@ -382,8 +381,7 @@ describe('keeping persons', () => {
     // The service stores no NUL.
     const sent = JSON.parse(JSON.stringify(old).replaceAll('\ufffd', '\\u0000'))
     const done = new TestImport(project, [{ ...sent, event: '$identify' }])
-    const keep = done.keep()
-    await keep.before(HALT)
+    const keep = await done.begin()
     project.receive({ ...old, event: '$identify' })
     await keep.after(done.own, HALT)
     expect(project.persons().get('A'.repeat(300))).toEqual({ ...set(value), ...big })
@@ -406,8 +404,7 @@ describe('keeping persons', () => {
           .replace('"half":1', '"half":"\\ud800"'),
       }))
     const lines: string[] = []
-    const keep = done.keep()
-    await keep.before(HALT)
+    const keep = await done.begin()
     project.receive(...done.history)
     await keep.after({ send: async (some) => lines.push(...some.map(String)) > 0 }, HALT)
     expect(lines.join()).toContain('"$set":{"half":"\\ufffd","huge":"1e400","n":1234567890123456789}')
@@ -430,8 +427,7 @@ describe('keeping persons', () => {
   test('a line that a file has twice is one event, and is not waited for', async () => {
     const twin = old()
     const { project, done } = importOver(FIREFOX, twin, twin)
-    const keep = done.keep()
-    await keep.before(HALT)
+    const keep = await done.begin()
     project.receive(twin)
     const notes = done.notes.length
     await keep.after(done.own, HALT)
@@ -441,14 +437,12 @@ describe('keeping persons', () => {
 
   test('a snapshot of which a file is gone is refused: its persons would stay as the history made them', async () => {
     const { project, done } = importOver({ $set: { plan: 'live' } }, event(0, 'a', { $set: { plan: 'old' } }))
-    const keep = done.keep()
-    await keep.before(HALT)
+    await done.begin()
     project.receive(...done.history)
     const file = 'x.persons/000000.ndjson'
     const bytes = done.store.files.get(file)!
     done.store.files.delete(file)
-    const next = done.keep({ begun: true, finished: false })
-    await next.before(HALT)
+    const next = await done.begin({ begun: true, finished: false })
     await expect(next.after(done.own, HALT)).rejects.toMatchObject({ code: 'mismatch' })
     expect([done.sent, next.report!.settled]).toEqual([[], null])
     // Of several the first: the next one would be written over the second.
@@ -456,9 +450,7 @@ describe('keeping persons', () => {
     await expect(done.keep().before(HALT)).rejects.toMatchObject({ code: 'mismatch' })
     done.store.files.delete('x.persons/000001.ndjson')
     done.store.files.set(file, bytes)
-    const last = done.keep({ begun: true, finished: false })
-    await last.before(HALT)
-    await last.after(done.own, HALT)
+    await done.again()
     expect(done.sent.map(({ properties }) => properties.$set)).toEqual([{ plan: 'live' }])
   })
 
