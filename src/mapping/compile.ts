@@ -155,39 +155,32 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
       }
     }
   }
-  const rules = [...names].map((name): Rule => {
-    const path = prefix + quotedSegment(name)
-    const divided = tables.divided(path)
-    const pattern = `${prefix}${heads.find((head) => name.startsWith(head)) ?? ''}*`
-    const all = fields.get(path) ?? (divided ? ['*'] : given(pattern))
-    const targets = named(silent ? all.filter((target) => target.startsWith('@')) : all, name)
-    const looksInside = tables.lookedInto.has(path)
-    const rank = ranks.get(path) ?? ranks.get(pattern) ?? ranks.size
+  /** Without a name and its path: of a pattern. */
+  const ruleOf = (targets: readonly string[], rank: number, name?: string, path?: string): Rule => {
+    const whole = path === undefined || !tables.divided(path)
+    const inside = path !== undefined && tables.lookedInto.has(path)
     const ownSlots = slotsOf(targets, slots, mapping)
     return {
       emits: emitsOf(targets, rank, mapping, name),
       slots: ownSlots,
       rank,
-      child: looksInside ? buildNode(`${path}.`, tables, ownSlots, !divided) : undefined,
+      child: inside ? buildNode(`${path}.`, tables, ownSlots, whole) : undefined,
       leftOut: silent ? null : leftOutBy(targets, mapping),
-      whole: !divided,
-      opens: opened.includes(path),
-      label: looksInside ? tables.labelOf(path) : '',
+      whole,
+      opens: path !== undefined && opened.includes(path),
+      label: inside ? tables.labelOf(path) : '',
     }
+  }
+  const rules = [...names].map((name): Rule => {
+    const path = prefix + quotedSegment(name)
+    const pattern = `${prefix}${heads.find((head) => name.startsWith(head)) ?? ''}*`
+    const all = fields.get(path) ?? (tables.divided(path) ? ['*'] : given(pattern))
+    const targets = named(silent ? all.filter((target) => target.startsWith('@')) : all, name)
+    return ruleOf(targets, ranks.get(path) ?? ranks.get(pattern) ?? ranks.size, name, path)
   })
   const patternRule = (head: string): Rule => {
     const path = `${prefix}${head}*`
-    const rank = ranks.get(path) ?? ranks.size
-    return {
-      emits: emitsOf(given(path), rank, mapping),
-      slots: slotsOf(given(path), slots, mapping),
-      rank,
-      child: undefined,
-      leftOut: silent ? null : leftOutBy(given(path), mapping),
-      whole: true,
-      opens: false,
-      label: '',
-    }
+    return ruleOf(given(path), ranks.get(path) ?? ranks.size)
   }
   return {
     prefix,
@@ -280,20 +273,19 @@ export function personScope(into: Into, mapping: Mapping): Into | undefined {
 /** Never sent: the service makes another event of it with an id by chance, so each time it is sent doubles its heatmaps. */
 const HEATMAP_DATA = '$heatmap_data'
 
-type Properties = Mapping['properties']
-
-// Each name of a list is asked for in turn: a search through the list each time would take minutes for a long one.
-const namesOf = new WeakMap<Properties, ReturnType<typeof namesIn>>()
-
-/** The names that a mapping file drops, and those that it renames with their place in it, from 0. */
-function namesIn({ drop, rename }: Properties) {
-  const renamed = new Map(Object.keys(rename).map((name, place) => [name, place]))
-  return { dropped: new Set(drop), renamed }
+interface NamesOf {
+  readonly dropped: ReadonlySet<string>
+  readonly renamed: ReadonlyMap<string, number>
 }
 
-function namedBy(properties: Properties) {
-  const found = namesOf.get(properties) ?? namesIn(properties)
-  namesOf.set(properties, found)
+// Each name of a list is asked for in turn: a search through the list each time would take minutes for a long one.
+const known = new WeakMap<Mapping['properties'], NamesOf>()
+
+/** The names that a mapping file drops, and those that it renames with their place in it, from 0. */
+function namedBy(properties: Mapping['properties']): NamesOf {
+  const renames = () => new Map(Object.keys(properties.rename).map((name, place) => [name, place]))
+  const found = known.get(properties) ?? { dropped: new Set(properties.drop), renamed: renames() }
+  known.set(properties, found)
   return found
 }
 

@@ -1,7 +1,9 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { isNullWord } from '../record/nobody.ts'
 import { cleanEventName, type EventName } from '../record/rules.ts'
+import { parseTime } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, type UuidWords, uuidV5, uuidWords } from '../record/uuid.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
 import { nulsIn } from './event-mends.ts'
 import { mappedSlot, whereSlot } from './mapped-rules.ts'
 import type { MappedField, Mapping } from './mapping.ts'
@@ -15,7 +17,6 @@ import {
   type RecordView,
   Rejection,
 } from './preset.ts'
-import { mapSession } from './session.ts'
 import type { Reads } from './slot-view.ts'
 
 /** What a mapping file says of whole events: which are left out, and what they are called. */
@@ -125,7 +126,14 @@ export class ChosenFields {
     const id = this.text('session_id', read, isNullWord)
     if (id === undefined) return
     const owner = this.text('anonymous_id', read) ?? draft.id
-    mapSession(draft, { id, owner, start: this.text('session_start', read, isNullWord) }, this.#zone)
+    const begun = this.text('session_start', read, isNullWord)
+    try {
+      const start = begun === undefined ? begun : Math.floor(parseTime(begun, this.#zone) / MICROS_PER_MS)
+      draft.session({ id, owner, start })
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      draft.unusable('a session_start that is no time')
+    }
   }
 
   addGroups(draft: Pick<Draft, 'group'>, read: IdView): void {

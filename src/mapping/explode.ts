@@ -8,6 +8,7 @@ import { MAX_EVENT_BYTES, type Refusal } from '../record/rules.ts'
 import { MOST_MEMBERS, Scanner } from '../record/scan.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
+import { mapValues } from '../text/lists.ts'
 import { MIB } from '../text/units.ts'
 import { KIND_WORDS } from './empty-values.ts'
 import { targetList } from './mapped-rules.ts'
@@ -308,9 +309,7 @@ export function explodedPreset(
     leavesEnvelopeOut: true,
     fields: { ...keysInside(fields), [CHILD]: '@child', '*': [], ...named, ...Object.fromEntries(beside) },
     unpack: unpack.map(inside),
-    ...(takes && {
-      takes: Object.fromEntries(Object.entries(takes).map(([field, paths]) => [field, paths.map(inside)])),
-    }),
+    ...(takes && { takes: mapValues(takes, (paths) => paths.map(inside)) }),
     ...(undocumented && { undocumented: keysInside(undocumented) }),
   }
 }

@@ -36,7 +36,7 @@ import { idSlots } from './mapped-rules.ts'
 import type { Mapping } from './mapping.ts'
 import { MemberCounts } from './member-counts.ts'
 import { Filtered, optionsFor, type Preset, type PresetOptions, Rejection } from './preset.ts'
-import { type PrivateValues, privateValues, sentLink } from './private-values.ts'
+import { PrivateValues, sentLink } from './private-values.ts'
 import { RecordReader } from './record-reader.ts'
 import { type MappedRecord, type RecordTrace, RecordTracer } from './record-tracer.ts'
 import { type Reads, readsOf, SlotView } from './slot-view.ts'
@@ -113,7 +113,7 @@ export class Mapper {
     this.#fields = new ChosenFields({ ...mapping, fields })
     this.#constants = constantsOf({ vendor: preset.vendor, ...options })
     this.#tail = tailOf(this.#constants)
-    this.#private = privateValues(mapping, preset.vendor, options.hashKey)
+    if (mapping.hash.length > 0) this.#private = new PrivateValues(mapping, preset.vendor, options.hashKey)
     this.#inventory = new InventoryTaker(counts, this.#steps, this.#constants, preset.empty === undefined)
   }
 

@@ -1,4 +1,5 @@
 import { parseTime } from '../record/time.ts'
+import { mapValues } from '../text/lists.ts'
 import type { ColumnMapping, ColumnTarget } from './columns.ts'
 import { FILL_IN, type Mapping } from './mapping.ts'
 import { type MappingInput, mappingSchema } from './mapping-schema.ts'
@@ -54,9 +55,7 @@ export function parseMapping(text: string, name: string) {
   if (input.columns_header && input.columns_from)
     refuse(['columns_header'], 'says the same as columns_from; use one')
   const columns: ColumnMapping = {
-    columns: Object.fromEntries(
-      Object.entries(input.columns ?? {}).map(([column, to]) => [column, target(column, to)]),
-    ),
+    columns: mapValues(input.columns ?? {}, target),
     rest: input.columns_rest ?? 'keep',
     ...(input.columns_header && { names: input.columns_header }),
     ...(input.columns_escape && { escapes: true }),
@@ -108,23 +107,15 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
   return {
     ...cut,
     fields: {
-      ...Object.fromEntries(
-        Object.entries(fields).map(([field, paths]) => [field, [paths ?? []].flat().map(canonicalPath)]),
-      ),
+      ...mapValues(fields, (paths) => [paths ?? []].flat().map(canonicalPath)),
       ...(time && { timestamp: time.map(canonicalPath) }),
     },
     joinsTime: time !== undefined,
-    events: {
-      rename: events?.rename ?? {},
-      drop: events?.drop ?? [],
-      keep: events?.keep,
-    },
+    events: { rename: events?.rename ?? {}, drop: events?.drop ?? [], keep: events?.keep },
     properties: {
       rename: properties?.rename ?? {},
       drop: properties?.drop ?? [],
-      set: Object.fromEntries(
-        Object.entries(properties?.set ?? {}).map(([name, value]) => [name, constantJson(value)]),
-      ),
+      set: mapValues(properties?.set ?? {}, constantJson),
     },
     hash: properties?.hash ?? [],
     filter: {
@@ -137,9 +128,7 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
         ]),
       ),
     },
-    groups: Object.fromEntries(
-      Object.entries(input.groups ?? {}).map(([type, path]) => [type, canonicalPath(path)]),
-    ),
+    groups: mapValues(input.groups ?? {}, canonicalPath),
     sourceTimezone: input.source_timezone,
     timeFormats: [input.time_format ?? []].flat(),
     groupType: input.group_type,
@@ -181,7 +170,7 @@ function topName(path: string, refuse: Refuse): string {
 
 type ColumnInput = NonNullable<MappingInput['columns']>[string]
 
-function target(column: string, input: ColumnInput): ColumnTarget | null {
+function target(input: ColumnInput, column: string): ColumnTarget | null {
   if (input === null) return null
   const { to, json = false, type, format, ...rest } = typeof input === 'string' ? { to: input } : input
   return {

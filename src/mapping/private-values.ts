@@ -22,17 +22,6 @@ const HOLDERS = ['$set', '$set_once', '$group_set']
 const CLEAR_ID =
   'properties.hash: the value is also the distinct_id, which is sent as it is; list distinct_id too'
 
-/** What hides the values that a mapping file names; undefined where it names none. */
-export function privateValues(
-  mapping: Mapping,
-  vendor: string,
-  key: string | undefined,
-): PrivateValues | undefined {
-  if (mapping.hash.length === 0) return undefined
-  if (key === undefined) throw new Error('properties.hash has no key')
-  return new PrivateValues(mapping, vendor, key)
-}
-
 export function sentLink(values: PrivateValues | undefined, link: Link | undefined): Link | undefined {
   if (values === undefined || link === undefined) return link
   return { anonymous: values.sentId(link.anonymous), user: values.sentId(link.user) }
@@ -49,7 +38,8 @@ export class PrivateValues {
   readonly #hashId: (id: string) => string
 
   /** `vendor`: a value that lost its name is kept under `$<vendor>_<name>`, and is as private there. */
-  constructor({ hash, properties }: Mapping, vendor: string, key: string) {
+  constructor({ hash, properties }: Mapping, vendor: string, key: string | undefined) {
+    if (key === undefined) throw new Error('properties.hash has no key')
     this.hidesIds = hash.includes(IDS)
     this.unmet = new Set(hash.filter((name) => name !== IDS))
     const add = (listed: string, name: string) => {

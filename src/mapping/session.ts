@@ -1,7 +1,6 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import type { Id } from '../record/id.ts'
 import { ByteMemo } from '../record/text.ts'
-import { parseTime } from '../record/time.ts'
 import { isUuidV7, uuidV7 } from '../record/uuid.ts'
 import { MICROS_PER_MS, MS_PER_DAY } from '../text/units.ts'
 
@@ -72,26 +71,4 @@ function startOf(id: string): number | undefined {
     number = number * 10 + digit
   }
   return digits < 12 ? number * 1000 : number
-}
-
-/** Gives the event the session that the mapping file names. `start` is the text of a time, as in `fields.timestamp`. */
-export function mapSession(
-  draft: { session(session: OwnedSession): void; unusable(what: string): void },
-  {
-    id,
-    owner,
-    start,
-  }: { readonly id: string; readonly owner: Id | string; readonly start: string | undefined },
-  zone: string | undefined,
-): void {
-  try {
-    draft.session({
-      id,
-      owner,
-      start: start === undefined ? undefined : Math.floor(parseTime(start, zone) / MICROS_PER_MS),
-    })
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    draft.unusable('a session_start that is no time')
-  }
 }

@@ -37,8 +37,9 @@ export function readSettings<S extends z.ZodType>(text: string, name: string, ki
     return read(text, name, kind)
   } catch (cause) {
     if (cause instanceof PosthaulError) throw cause
-    // The parser throws where aliases multiply to more than memory holds.
-    const why = cause instanceof Error ? cause.message : String(cause)
+    // The parser throws where aliases multiply to more than memory holds, or where nothing is named for one.
+    const said = cause instanceof Error ? cause.message : String(cause)
+    const why = said.startsWith('Unresolved alias') ? 'a text may not begin with *; put it in quotes' : said
     throw new PosthaulError(`${name} can't be read as ${kind.what}: ${why}`, {
       code: 'config',
       hint: `${kind.what} is a short text: check that this is the one you mean`,
@@ -73,7 +74,7 @@ function read<S extends z.ZodType>(
   const wrong = wrongKey(document)
   if (wrong) return refuse(wrong)
 
-  const parsed = schema.safeParse(plainOf(document) ?? {})
+  const parsed = schema.safeParse(document.toJS() ?? {})
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => faultOf(issue, document, schema, examples))
     return refuse(faults.reduce((first, fault) => (fault.at < first.at ? fault : first)))
@@ -84,16 +85,6 @@ function read<S extends z.ZodType>(
       const issue: z.core.$ZodIssueCustom = { code: 'custom', path: [...path], message, input: undefined }
       return refuse({ ...faultOf(issue, document, schema, examples), hint })
     },
-  }
-}
-
-/** Code `config` for an alias that nothing is named for, which the parser tells only now. */
-function plainOf(document: Document): unknown {
-  try {
-    return document.toJS()
-  } catch (cause) {
-    if (!(cause instanceof ReferenceError) || !cause.message.startsWith('Unresolved alias')) throw cause
-    throw new RangeError('a text may not begin with *; put it in quotes', { cause })
   }
 }
 
@@ -108,11 +99,14 @@ function wrongKey(document: Document): Fault | undefined {
         const twice = seen.has(key.value)
         seen.add(key.value)
         if (!twice && key.value !== '__proto__') continue
-        const message = twice
-          ? `${JSON.stringify(String(key.value))} is there twice`
-          : '__proto__ cannot be a key here'
-        const hint = twice ? 'put what both say under one of them' : undefined
-        fault = { at: key.range?.[0] ?? 0, message, hint }
+        const at = key.range?.[0] ?? 0
+        fault = twice
+          ? {
+              at,
+              message: `${JSON.stringify(String(key.value))} is there twice`,
+              hint: 'put what both say under one of them',
+            }
+          : { at, message: '__proto__ cannot be a key here', hint: undefined }
         return visit.BREAK
       }
       return undefined

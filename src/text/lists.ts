@@ -3,6 +3,14 @@ export function sum<T = number>(all: readonly T[], of: (one: T) => number = Numb
   return all.reduce((total, one) => total + of(one), 0)
 }
 
+/** The same names, with what `of` makes of their values. */
+export function mapValues<T, To>(
+  all: Readonly<Record<string, T>>,
+  of: (value: T, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, of(value, name)]))
+}
+
 /** How often each is there, the commonest first. */
 export function commonest<T>(all: Iterable<T>): Array<readonly [one: T, count: number]> {
   const groups = [...groupedBy(all, (one) => one)].map(([one, { length }]) => [one, length] as const)
