@@ -13,13 +13,7 @@ import { isJson } from '../record/json-values.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { columnsFor } from '../transform/make-job.ts'
 import { kindWords } from './draft/column-lines.ts'
-import {
-  type ColumnFinding,
-  type Facts,
-  type MappingDraft,
-  type TableName,
-  tableName,
-} from './draft/draft-facts.ts'
+import { type Facts, type MappingDraft, tableName } from './draft/draft-facts.ts'
 import { eventsDraft } from './draft/events-draft.ts'
 import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
@@ -174,7 +168,7 @@ export async function factsOf(
     pair && cast.timestamp
       ? { ...cast, timestamp: { profile: pair.joined, isSure: cast.timestamp.isSure } }
       : cast
-  const table: TableName | undefined = tableName(inputs)
+  const table = tableName(inputs)
   const isOwn = preset === 'events' && !recognised
   const counts = isOwn ? countsOf(profiles, cast) : []
   const person = cast.distinct_id?.profile
@@ -229,7 +223,8 @@ function bare(
   return [`preset: ${preset}`, ...read, ...(columns.length > 0 ? ['columns:', ...columns] : [])].join('\n')
 }
 
-function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraft): ColumnFinding[] {
+/** What each column or member was taken for. */
+function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraft) {
   const found = new Map<string, string>()
   if (preset === 'events') {
     for (const role of ['event', 'distinct_id', 'timestamp', 'uuid', 'anonymous_id'] as const) {
@@ -243,6 +238,7 @@ function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraf
   return profiles.map(({ member, kind }) => ({
     name: member.name,
     type: kindWords(kind),
+    /** What it is to an event, if anything: `distinct_id`, `groups.company`. */
     role: found.get(member.name) ?? null,
     filled: member.values.length,
     example: example(member.name, member.texts[0]),

@@ -4,16 +4,7 @@ import { openBytes } from '../inputs/open-bytes.ts'
 import { evenly } from '../inputs/thinned.ts'
 
 /** What the headers of tables say. */
-export interface Headers {
-  /** In the order in which they come. */
-  readonly names: readonly string[]
-  /** Names that no mapping can tell apart: empty ones, and those of two columns of one file. */
-  readonly nameless: readonly string[]
-  /** Names that a file lacks, where all files are of one table. */
-  readonly partial: ReadonlySet<string>
-  /** The first row of the first table. */
-  readonly first: readonly string[] | undefined
-}
+export type Headers = Awaited<ReturnType<typeof readHeaders>>
 
 const MOST_FILES = 200
 
@@ -23,7 +14,7 @@ export function isTextTable({ format, headerless }: InputFile): boolean {
 }
 
 /** Reads the headers of the tables among some inputs. */
-export async function readHeaders(inputs: readonly InputFile[]): Promise<Headers> {
+export async function readHeaders(inputs: readonly InputFile[]) {
   const tables = inputs.filter((input) => isTextTable(input) && input.size > 0)
   const headers = await Promise.all(
     evenly(tables, MOST_FILES).map((input) => readHeader(input, openBytes(input))),
@@ -32,15 +23,19 @@ export async function readHeaders(inputs: readonly InputFile[]): Promise<Headers
   const doubled = new Set(
     headers.flatMap((header) => header.filter((name, at) => header.indexOf(name) !== at)),
   )
-  const nameless = names.filter((name) => name === '' || doubled.has(name))
   // Of several tables each may lack the columns of the others.
   const isOne = new Set(tables.map(({ table }) => table)).size < 2
   const sets = headers.map((header) => new Set(header))
   const partial = isOne ? names.filter((name) => !sets.every((set) => set.has(name))) : []
+  const isNameless = (name: string) => name === '' || doubled.has(name)
   return {
-    names: names.filter((name) => name !== '' && !doubled.has(name)),
-    nameless,
+    /** In the order in which they come. */
+    names: names.filter((name) => !isNameless(name)) as readonly string[],
+    /** Names that no mapping can tell apart: empty ones, and those of two columns of one file. */
+    nameless: names.filter(isNameless),
+    /** Names that a file lacks, where all files are of one table. */
     partial: new Set(partial),
+    /** The first row of the first table. */
     first: headers[0],
   }
 }

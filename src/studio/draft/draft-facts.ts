@@ -5,16 +5,6 @@ import { comment } from './yaml-text.ts'
 /** What is known of some inputs, and what a mapping file is written from. */
 export type Facts = Awaited<ReturnType<typeof factsOf>>
 
-/** What a column or member was taken for. */
-export interface ColumnFinding {
-  readonly name: string
-  readonly type: string
-  /** What it is to an event, if anything: `distinct_id`, `groups.company`. */
-  readonly role: string | null
-  readonly filled: number
-  readonly example: string
-}
-
 /** True for a member that a field, a group or a property with a name of PostHog's is taken from. */
 export function isRole(name: string, { roles }: Facts): boolean {
   return Object.values(roles)
@@ -35,13 +25,6 @@ export interface MappingDraft {
   readonly missing: readonly Missing[]
 }
 
-/** What the names of the files tell. */
-export interface TableName {
-  readonly name: string
-  /** True for a table of people: a row is what is known of one, and nothing that happened. */
-  readonly isPeople: boolean
-}
-
 const GENERIC =
   /^(?:stdin|events?|data|dataset|rows?|records?|results?|tables?|query|untitled|sheet|book|test|sample|log|logs|all|full|new|final|my.?data|raw|csv|json)[-_ ]?\d*$|^\d+$/i
 const PEOPLE =
@@ -49,8 +32,11 @@ const PEOPLE =
 /** Words around the name of a table that tell nothing of its rows. */
 const AROUND = /^(?:export(?:s|ed)?|all|list|tables?|dump|backup|full|new|final|data|csv|public|crm|v)$|^$/i
 
-/** The one table that all files are of. A name that any file could have says nothing, nor that of the folder around it. */
-export function tableName(inputs: readonly InputFile[]): TableName | undefined {
+/**
+ * The one table that all files are of. A name that any file could have says nothing, nor that of the folder around it. `isPeople`: a
+ * row is what is known of one, and nothing that happened.
+ */
+export function tableName(inputs: readonly InputFile[]) {
   const tables = new Set(inputs.map(({ table }) => table))
   const [name] = tables
   if (name === undefined || tables.size > 1 || GENERIC.test(name)) return undefined

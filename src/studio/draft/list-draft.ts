@@ -7,7 +7,7 @@ import { elements, isJson, members } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
-import { type Cast, castRoles } from '../profile/roles.ts'
+import { castRoles } from '../profile/roles.ts'
 import { askedApart } from './draft-facts.ts'
 import { asked, comment, inComment, isSecret, yamlKeyText } from './yaml-text.ts'
 
@@ -28,16 +28,6 @@ export interface ListDraft {
   readonly kept: readonly string[]
   /** The vendor whose records the elements are. */
   readonly recognised?: Recognised | undefined
-}
-
-interface Listed {
-  readonly name: string
-  /** Records whose list has elements. */
-  readonly records: number
-  readonly texts: readonly string[]
-  /** The time and the name of the event that elements have themselves. */
-  readonly time: Cast | undefined
-  readonly event: Cast | undefined
 }
 
 interface ListOptions {
@@ -80,16 +70,14 @@ export async function vendorList(texts: readonly string[]): Promise<ListDraft | 
 export function listDraft(texts: readonly string[], { isText, files, now }: ListOptions): ListDraft {
   const none = { list: undefined, texts, kept: [], lines: [] }
   const found = listNames(texts).flatMap((name) => listedIn(texts, name, now) ?? [])
-  const [best] = found.sort((a, b) => signs(b) - signs(a) || b.texts.length - a.texts.length)
+  const [best] = found.sort((a, b) => b.signs.length - a.signs.length || b.texts.length - a.texts.length)
   if (!best) return none
   const own = castRoles(profilesOf(texts, { now }), texts)
   const isEvent = own.event?.isSure === true && own.timestamp !== undefined
-  const isCut = !isText && !isEvent && (best.event !== undefined || own.timestamp === undefined)
+  const isCut = !isText && !isEvent && (best.isNamed || own.timestamp === undefined)
   const path = quotedSegment(best.name)
   const line = `explode: ${yamlKeyText(path)}`
-  const signed = [best.time, best.event].flatMap((cast) =>
-    cast ? [inComment(cast.profile.member.name)] : [],
-  )
+  const signed = best.signs.map(({ profile }) => inComment(profile.member.name))
   const what = `${number(best.records)} of ${number(texts.length)} records hold a list ${inComment(path)}, whose ${plural(best.texts.length, 'element')} have ${signed.join(' and ')} of their own`
   const without = texts.length - best.records
   const empty = without === 0 ? '' : `, and ${plural(without, 'record')} without any none`
@@ -135,10 +123,6 @@ function isSecretIn(texts: readonly string[], name: string): boolean {
   )
 }
 
-function signs({ time, event }: Listed): number {
-  return Number(time !== undefined) + Number(event !== undefined)
-}
-
 /** Members at the top of records that hold an object in a list, in some record. */
 function listNames(texts: readonly string[]): string[] {
   const names = new Set<string>()
@@ -160,19 +144,14 @@ function elementsIn(json: string): string[] {
   return isJson(text) ? elements(text) : []
 }
 
-interface Children {
-  /** Records whose list has elements. */
-  readonly records: number
-  /** Elements that are objects, alone and in their record. */
-  readonly children: ReadonlyArray<{ readonly element: string; readonly whole: string }>
-  /** False if some element is no object, and no row whose values are named. */
-  readonly isWhole: boolean
-}
-
-function childrenOf(texts: readonly string[], name: string): Children {
+/**
+ * The elements of a list that are objects, alone and in their record. `records`: those whose list has elements. `isWhole` is false
+ * if some element is no object, and no row whose values are named.
+ */
+function childrenOf(texts: readonly string[], name: string) {
   let records = 0
   let isWhole = true
-  const children: Array<Children['children'][number]> = []
+  const children: Array<{ readonly element: string; readonly whole: string }> = []
   for (const text of texts) {
     const all = members(text)
     const names = rowNames(all.filter(([own]) => own !== name))
@@ -189,14 +168,14 @@ function childrenOf(texts: readonly string[], name: string): Children {
   return { records, children, isWhole }
 }
 
-/** A list whose elements are events; undefined for other ones. */
-function listedIn(texts: readonly string[], name: string, now: number): Listed | undefined {
+/** A list whose elements are events, by a time or a name of their own, the `signs`; undefined for other ones. */
+function listedIn(texts: readonly string[], name: string, now: number) {
   const { records, children, isWhole } = childrenOf(texts, name)
   if (!isWhole) return undefined
   const shown = evenly(children, MOST_ELEMENTS).map(({ whole }) => whole)
   const own = profilesOf(shown, { now }).filter(({ member }) => pathSegments(member.name)[0] === name)
   const { timestamp, event } = castRoles(own, shown)
-  const signed = { time: timestamp, event: event?.isSure ? event : undefined }
-  if (!signed.time && !signed.event) return undefined
-  return { name, records, texts: shown, ...signed }
+  const isNamed = event?.isSure === true
+  const signs = [timestamp, isNamed ? event : undefined].filter((cast) => cast !== undefined)
+  return signs.length === 0 ? undefined : { name, records, texts: shown, signs, isNamed }
 }

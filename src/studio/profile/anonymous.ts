@@ -2,16 +2,7 @@ import { lastName, plain } from './member.ts'
 import type { Profile } from './profiles-of.ts'
 
 /** An anonymous id, and how it goes together with the person beside it. */
-export interface Anonymous {
-  readonly profile: Profile
-  /** False where only the values speak for it, or the name may mean something else. */
-  readonly isSure: boolean
-  /** Records that have it and no person. */
-  readonly fills: number
-  /** Of its values that occur beside a person, how many there are, and how many occur beside several people. */
-  readonly met: number
-  readonly shared: number
-}
+export type Anonymous = NonNullable<ReturnType<typeof anonymousOf>>
 
 /** Names that can mean nothing else, and those that may: an `account`'s `client`, a kind of `device`. */
 const NAMES =
@@ -24,9 +15,10 @@ const MOST_OF = 0.9
 
 /**
  * The member that is most likely an anonymous id: called so, or, where the person is missing in some records, one that is
- * there and belongs to one person wherever both are. A session's id is the last choice.
+ * there and belongs to one person wherever both are. A session's id is the last choice. `isSure` is false where only the values
+ * speak for it, or the name may mean something else.
  */
-export function anonymousOf(free: readonly Profile[], person: Profile): Anonymous | undefined {
+export function anonymousOf(free: readonly Profile[], person: Profile) {
   const people = new Map(person.member.at.map((record, i) => [record, person.member.values[i]!]))
   const candidates = free
     .filter(({ kind, member }) => ['text', 'UUID', 'number'].includes(kind.kind) && member.texts.length > 0)
@@ -53,7 +45,7 @@ export function anonymousOf(free: readonly Profile[], person: Profile): Anonymou
 }
 
 /** True for an anonymous id that is another one in each visit. */
-export function isSession({ profile }: Anonymous): boolean {
+export function isSession({ profile }: { readonly profile: Profile }): boolean {
   return SESSIONS.test(plain(lastName(profile.member.name)))
 }
 
@@ -69,7 +61,13 @@ function meetings({ member }: Profile, people: ReadonlyMap<number, string>) {
     }
   })
   const shared = [...beside.values()].filter(({ size }) => size > 1).length
-  return { fills, met: beside.size, shared }
+  return {
+    /** Records that have it and no person. */
+    fills,
+    /** Of its values that occur beside a person, how many there are, and how many occur beside several people. */
+    met: beside.size,
+    shared,
+  }
 }
 
 /** Words such as `iPhone` or `Visa` are no ids. */

@@ -20,19 +20,6 @@ type NumberGuess =
     }
   | { readonly why: string; readonly ask?: string }
 
-/** What stands around and between the digits of a column's numbers. */
-interface Rule {
-  readonly decimal: string
-  /** Before and after the digits of negative numbers (true), and of the others. */
-  readonly around: ReadonlyMap<boolean, readonly [before: string, after: string]>
-  /** Between thousands; empty for none. */
-  readonly group: string
-  /** Digits of each fraction; undefined for as many as a number needs. */
-  readonly digits: number | undefined
-  /** True when whole numbers have no fraction beside others that have one. */
-  readonly isWholeBare: boolean
-}
-
 const PLAIN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
 const EXPONENT = /^-?\d+(?:\.\d+)?[eE][+-]?\d+$/
 const PLUS = /^\s*\+\s*\(?\d/
@@ -151,8 +138,10 @@ export function says({ decimal, minus = 'before', currency }: AmountForm): strin
   return `{ type: number, ${parts.join(', ')} }`
 }
 
-function ruleOf(amounts: readonly Amount[], { decimal }: AmountForm): Rule {
-  const around = new Map<boolean, readonly [string, string]>()
+/** What stands around and between the digits of a column's numbers. */
+function ruleOf(amounts: readonly Amount[], { decimal }: AmountForm) {
+  /** Before and after the digits of negative numbers (true), and of the others. */
+  const around = new Map<boolean, readonly [before: string, after: string]>()
   for (const { isNegative, before, after } of amounts)
     if (!around.has(isNegative)) around.set(isNegative, [before, after])
   const fractions = amounts.flatMap(({ fraction }) => fraction ?? [])
@@ -160,14 +149,20 @@ function ruleOf(amounts: readonly Amount[], { decimal }: AmountForm): Rule {
   return {
     decimal,
     around,
+    /** Between thousands; empty for none. */
     group: amounts.find(({ whole }) => whole.length > 3)?.group ?? '',
+    /** Of each fraction; undefined for as many as a number needs. */
     digits: lengths.size === 1 ? fractions[0]!.length : undefined,
+    /** True when whole numbers have no fraction beside others that have one. */
     isWholeBare: fractions.length < amounts.length,
   }
 }
 
 /** Writes a number by the rule of its column. */
-function print(value: number, { decimal, around, group, digits = 0, isWholeBare }: Rule): string | undefined {
+function print(
+  value: number,
+  { decimal, around, group, digits = 0, isWholeBare }: ReturnType<typeof ruleOf>,
+): string | undefined {
   const [before, after] = around.get(value < 0) ?? []
   const [whole = '', shortest = ''] = String(Math.abs(value)).split('.')
   const fraction = shortest === '' && isWholeBare ? '' : shortest.padEnd(digits, '0')

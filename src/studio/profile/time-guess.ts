@@ -5,25 +5,7 @@ import { number } from '../../text/words.ts'
 import { formatsOf, otherOrder, sameOrder } from './time-forms.ts'
 
 /** What times look like. */
-export interface TimeGuess {
-  /** In words: `ISO`, `seconds`, `MM/DD/YYYY hh:mm A`. */
-  readonly words: string
-  /** What `time_format` has to say: none for what is read without it. */
-  readonly formats: readonly string[]
-  /** Texts that are such times. */
-  readonly fits: number
-  readonly of: number
-  /** Of these, how many have no offset and are no numbers of units. */
-  readonly zoneless: number
-  /** Numbers that are before 2005, when hardly anybody kept events: most likely they count from another day. */
-  readonly oldNumbers: number
-  /** What the times would lose as moments in UTC: see `timeLoss`. */
-  readonly loss: string | undefined
-  /** True for numbers that are days as Excel counts them, or no times at all. */
-  readonly isExcel: boolean
-  /** Why this order of day and month, and what it could be instead. */
-  readonly order?: { readonly other: string; readonly why: string; readonly isSure: boolean }
-}
+export type TimeGuess = NonNullable<ReturnType<typeof guessTime>>
 
 const EARLIEST = Date.UTC(1990, 0, 1) * 1000
 const FIRST = Date.UTC(1900, 0, 1) * 1000
@@ -65,7 +47,7 @@ const NANOS: Form = {
 }
 
 /** Tells whether texts are times, and of which form. `now` in microseconds; numbers are times only where `isNamed` so. */
-export function guessTime(texts: readonly string[], isNamed: boolean, now: number): TimeGuess | undefined {
+export function guessTime(texts: readonly string[], isNamed: boolean, now: number) {
   const looked = texts.slice(0, MOST_LOOKED_AT)
   if (looked.length === 0) return undefined
   const inRange =
@@ -101,19 +83,26 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     const form = chosen.find((one) => inRange(one)(text))
     return form !== undefined && isZoneless(form, text)
   }).length
-  const order = orderOf(chosen, texts, inRange)
   const units = unitsOf(numeric)
   const isOne = chosen.length === 1 && units.length <= 1
   return {
+    /** In words: `ISO`, `seconds`, `MM/DD/YYYY hh:mm A`. */
     words: chosen.map(({ words }) => (words === 'number' ? units.join(' and ') : words)).join(', '),
+    /** What `time_format` has to say: none for what is read without it. */
     formats: formatted,
+    /** What the times would lose as moments in UTC. */
     loss: isOne ? timeLoss(texts) : 'times in several forms',
+    /** True for numbers that are days as Excel counts them, or no times at all. */
     isExcel: false,
+    /** Texts that are such times. */
     fits,
     of: texts.length,
+    /** Of these, how many have no offset and are no numbers of units. */
     zoneless,
+    /** Numbers that are before 2005, when hardly anybody kept events: most likely they count from another day. */
     oldNumbers: numeric.filter((text) => NUMBERS.read(text)! < OLD).length,
-    ...(order && { order }),
+    /** Why this order of day and month, and what it could be instead. */
+    order: orderOf(chosen, texts, inRange),
   }
 }
 
@@ -123,8 +112,9 @@ function isExcelDay(text: string, now: number): boolean {
   return instant !== undefined && instant > EARLIEST && instant < now + MICROS_PER_DAY
 }
 
-function excelGuess(count: number): TimeGuess {
+function excelGuess(count: number) {
   return {
+    order: undefined,
     words: 'days as Excel counts them',
     formats: ['excel'],
     fits: count,
@@ -182,7 +172,7 @@ function orderOf(
   chosen: readonly Form[],
   texts: readonly string[],
   inRange: (form: Form) => (text: string) => boolean,
-): TimeGuess['order'] {
+) {
   const form = chosen.find(({ format }) => format !== undefined && otherOrder(format) !== undefined)
   const other = form?.format === undefined ? undefined : otherOrder(form.format)
   if (form === undefined || other === undefined) return undefined

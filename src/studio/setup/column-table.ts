@@ -45,13 +45,8 @@ function shortened(text: string): string {
   return letters.length > SHOWN_CHARACTERS ? `${letters.slice(0, SHOWN_CHARACTERS).join('')}…` : text
 }
 
-/** The cells of a sample as they are in the file, column by column. */
-export interface SampledCells {
-  /** In the order of the header. */
-  readonly columns: ReadonlyMap<string, readonly string[]>
-  /** Rows that were read. */
-  readonly rows: number
-}
+/** The cells of a sample as they are in the file, column by column in the order of the header; `rows` were read. */
+export type SampledCells = NonNullable<Awaited<ReturnType<typeof sampleCells>>>
 
 /** Columns that tell rows apart. */
 export function uniqueColumns({ columns, rows }: SampledCells): string[] {
@@ -64,7 +59,7 @@ export async function sampleCells(
   inputs: readonly InputFile[],
   { encoding, escapes }: { readonly encoding: Encoding | undefined; readonly escapes: boolean },
   { records: wanted, stop }: SampleOptions,
-): Promise<SampledCells | undefined> {
+) {
   const tables = readAs(inputs.filter(isTextTable), { encoding })
   if (tables.length === 0) return undefined
   const { names, nameless } = await readHeaders(tables)
