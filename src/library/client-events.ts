@@ -58,6 +58,8 @@ const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)$/i
  * for no part, and for one that is missing: all records without an id would be one event.
  */
 export function uuidOf(...parts: ReadonlyArray<string | number | bigint>): string {
+  // A program in plain JavaScript can give anything, such as the id that a row does not have.
+  const tellsApart = (part: unknown) => ['string', 'bigint'].includes(typeof part) || Number.isFinite(part)
   if (parts.length === 0 || !parts.every(tellsApart))
     throw new PosthaulError('uuidOf needs what tells the record apart: texts, numbers or bigints', UNFIT)
   return uuidV5(POSTHAUL_NAMESPACE, jsonTextOf(['program', ...parts.map(String)], 'parts'))
@@ -66,12 +68,15 @@ export function uuidOf(...parts: ReadonlyArray<string | number | bigint>): strin
 /** The line of an event in the service's own form, with its line end. Code `input` names what can't be sent. */
 export function eventLine(given: HistoricalEvent): Buffer {
   const { distinctId, event, properties = {}, timestamp, uuid } = objectOf(given, 'the event')
+  const text = jsonTextOf(checked(properties, 'properties'), 'properties')
+  // A toJSON can make anything of it.
+  if (!text.startsWith('{')) throw notAnObject('properties')
   const line = [
     `{"uuid":"${uuidFrom(uuid)}"`,
     `"event":${jsonTextOf(textOf(event, 'event'), 'event')}`,
     `"distinct_id":${jsonTextOf(textOf(distinctId, 'distinctId'), 'distinctId')}`,
     `"timestamp":"${instantOf(timestamp)}"`,
-    `"properties":${propertiesOf(properties, 'properties')}}\n`,
+    `"properties":${text}}\n`,
   ]
   const bytes = Buffer.from(line.join(','))
   if (bytes.length <= MAX_LINE_BYTES) return bytes
@@ -117,11 +122,6 @@ export function personLine(given: HistoricalPerson): Buffer {
   })
 }
 
-/** A program in plain JavaScript can give anything, such as the id that a row does not have. */
-function tellsApart(part: unknown): boolean {
-  return typeof part === 'string' || typeof part === 'bigint' || Number.isFinite(part)
-}
-
 function objectOf<T>(value: T, name: string): T {
   if (typeof value === 'object' && value !== null) return value
   throw new PosthaulError(`${name} is no object`, UNFIT)
@@ -135,13 +135,11 @@ function textOf(value: unknown, name: string): string {
 
 function checked(value: Properties, name: string): Properties {
   if (isJsonObject(value)) return value
-  throw new PosthaulError(`${name}: expected an object`, UNFIT)
+  throw notAnObject(name)
 }
 
-function propertiesOf(value: Properties, name: string): string {
-  const text = jsonTextOf(checked(value, name), name)
-  if (text.startsWith('{')) return text
-  throw new PosthaulError(`${name}: expected an object`, UNFIT)
+function notAnObject(name: string): PosthaulError {
+  return new PosthaulError(`${name}: expected an object`, UNFIT)
 }
 
 function uuidFrom(given: unknown): string {

@@ -6,16 +6,16 @@ import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
 import type { MappingObject } from '../mapping/mapping-schema.ts'
 import { enginePreset, type OwnPreset } from '../mapping/own-preset.ts'
-import { assertKeysRead, groupTypeOf, importIdOf, type Preset, switchesOf } from '../mapping/preset.ts'
+import { assertKeysRead, groupTypeOf, importIdOf, switchesOf } from '../mapping/preset.ts'
 import { readSecret } from '../options/read-secret.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
-import { type Counts, conserved } from '../record/counts.ts'
+import { type Counts, conserved, zeroCounts } from '../record/counts.ts'
 import { headId, headName, headUuid, readHead } from '../record/head.ts'
 import type { Notes } from '../record/notes.ts'
 import { formatInstant } from '../record/time.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { HASH_KEY, hashKeyFrom } from '../transform/hash-key.ts'
-import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
+import { RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
 import { jsonTextOf } from './json-text.ts'
 
 /** A record of the source: its JSON as text or bytes, which keeps every value as written, or an object. */
@@ -104,8 +104,7 @@ class RecordStream implements Transformation {
   }
 
   get counts(): Counts & { readonly generated: number } {
-    const none = { read: 0, written: 0, rejected: 0, filtered: 0, duplicate: 0, pending: 0, generated: 0 }
-    return { ...(this.#mapping?.counts ?? none) }
+    return { ...(this.#mapping?.counts ?? { ...zeroCounts(), generated: 0 }) }
   }
 
   get conserved(): boolean {
@@ -131,14 +130,11 @@ class RecordStream implements Transformation {
     this.#mapping = mapping
     let number = 0
     for await (const record of abortable(this.#records, this.#options.signal)) {
-      for (const made of mapping.take(bytesOf(record, ++number), number)) yield eventOf(made, false)
+      for (const { line } of mapping.take(bytesOf(record, ++number), number))
+        yield new TransformedEvent(line, false)
     }
-    for (const made of mapping.end()) yield eventOf(made, true)
+    for (const { line } of mapping.end()) yield new TransformedEvent(line, true)
   }
-}
-
-function eventOf({ line }: MadeLine, generated: boolean): TransformedEvent {
-  return new TransformedEvent(line, generated)
 }
 
 function bytesOf(record: SourceRecord, number: number): Buffer {
@@ -182,7 +178,9 @@ async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
     throw new PosthaulError('preset is missing: name what the records are', { code: 'usage' })
   const name = typeof given === 'string' ? given : given.vendor
   const base = file?.mapping ?? NO_MAPPING
-  const preset = explodedPreset(await loadedPreset(given), base.explode, base.explodeWith)
+  const own =
+    typeof given === 'string' ? presetOf(await namePreset(given)) : enginePreset(given, 'the preset')
+  const preset = explodedPreset(await own, base.explode, base.explodeWith)
   assertKeysRead(base, name, preset)
   groupTypeOf(base.groupType, name, preset)
   const mapping: Mapping = { ...base, sourceTimezone: options.sourceTimezone ?? base.sourceTimezone }
@@ -196,11 +194,6 @@ async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
     now: Date.now() * MICROS_PER_MS,
     rejected: onReject,
   })
-}
-
-async function loadedPreset(given: string | OwnPreset): Promise<Preset> {
-  if (typeof given === 'string') return presetOf(await namePreset(given))
-  return enginePreset(given, 'the preset')
 }
 
 async function mappingFileOf(map: string | object): Promise<Omit<MappingFile, 'sha256'>> {

@@ -88,7 +88,7 @@ function asked(choose: Choosing, { formats }: Setup, apply: (edit: Edit) => void
     )
   }
   const { what, field } = choose
-  return what === 'field'
-    ? askMember(`Take ${field} from`, (path) => apply({ kind: 'set_field', field, path }))
-    : askMember(`Without one, take ${field} from`, (path) => apply({ kind: 'add_field', field, path }))
+  const [kind, take] =
+    what === 'field' ? (['set_field', 'Take'] as const) : (['add_field', 'Without one, take'] as const)
+  return askMember(`${take} ${field} from`, (path) => apply({ kind, field, path }))
 }
