@@ -283,11 +283,6 @@ describe('the environment and the config file are held to the same', () => {
     }
   })
 
-  test('POSTHOG_REGION names itself and the choices', async () => {
-    const ran = await runCommand(['projects', 'list'], { env: { POSTHOG_REGION: 'uk' } })
-    expect(ran.stderr).toContain('posthaul: POSTHOG_REGION is "uk": expected us or eu\n')
-  })
-
   test('a cap that only its lanes make too small says so, wherever it came from', async () => {
     const config = join(folder, 'caps.json')
     await writeFile(config, '{"import":{"maxEventsPerMinute":9}}')

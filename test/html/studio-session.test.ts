@@ -1,35 +1,26 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isUnsaved, type Moment, PageSession } from '../../src/html/studio/session.ts'
-import type { StudioModel, StudioState, TestRun } from '../../src/studio/studio-data.ts'
+import type { StudioModel, StudioState } from '../../src/studio/studio-data.ts'
 
 // A server whose answers each test gives when it likes.
 interface Asked {
   readonly path: string
   readonly body: Record<string, unknown>
   answer(json: unknown, status?: number): Promise<void>
-  die(): Promise<void>
 }
 let asked: Asked[]
-/** What the tests of the mapping say, at once. */
-let ran: readonly TestRun[]
 
 beforeEach(() => {
   asked = []
-  ran = [{ failing: [], yaml: null }]
   vi.useFakeTimers()
   vi.stubGlobal('fetch', (path: string, { body, signal }: RequestInit) => {
-    if (path === 'api/runTests') {
-      const [first, ...others] = ran
-      if (others.length > 0) ran = others
-      return Promise.resolve(Response.json(first))
-    }
+    if (path === 'api/runTests') return Promise.resolve(Response.json({ failing: [], yaml: null }))
     return new Promise<Response>((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason))
       asked.push({
         path,
         body: JSON.parse(String(body)),
         answer: (json, status = 200) => settled(() => resolve(Response.json(json, { status }))),
-        die: () => settled(() => reject(new TypeError('fetch failed'))),
       })
     })
   })
@@ -119,52 +110,4 @@ test('a save sends the digest it knows; what was typed meanwhile stays unsaved',
   session.type('bc')
   await asked[0]!.answer({ ...mapping, yaml: 'b', digest: 'd2' })
   expect([now().yaml, now().mapping.digest, isUnsaved(now())]).toEqual(['bc', 'd2', true])
-})
-
-test('a file that somebody else changed is overwritten only when asked for', async () => {
-  const { session, now } = newSession()
-  session.type('mine')
-  session.save()
-  const theirs = { ...mapping, yaml: 'theirs', digest: 'd9' }
-  await asked[0]!.answer({ message: '', hint: null, mapping: theirs }, 409)
-  expect(now()).toMatchObject({ yaml: 'mine', conflict: theirs, saving: false })
-  session.overwrite()
-  expect(asked[1]!.body).toEqual({ yaml: 'mine', digest: 'd9' })
-  await asked[1]!.answer({ ...mapping, yaml: 'mine', digest: 'd10' })
-  expect([now().conflict, isUnsaved(now())]).toEqual([null, false])
-})
-
-test('a server that is gone is said, and the text stays until it answers again', async () => {
-  const { session, now } = newSession()
-  session.type('b')
-  session.save()
-  await asked[0]!.die()
-  expect(now()).toMatchObject({
-    problem: { title: 'posthaul studio does not answer' },
-    yaml: 'b',
-    saving: false,
-  })
-  session.preview()
-  await asked.at(-1)!.answer({ model, fault: null })
-  expect(now().problem).toBeNull()
-})
-
-test('tests that a change fails are told, and taken for right in the text or by undo', async () => {
-  const { session, now } = newSession()
-  const failing = [{ name: 'a sale', file: 'm.yaml', differences: [], why: [] }]
-  ran = [
-    { failing, yaml: null },
-    { failing: [], yaml: 'b, expected' },
-    { failing: [], yaml: null },
-  ]
-  session.type('b')
-  await vi.advanceTimersByTimeAsync(1000)
-  await asked[0]!.answer({ model, setup: null, fault: null })
-  expect(now().failing).toEqual(failing)
-  const accepted = session.runTests(true)
-  await vi.advanceTimersByTimeAsync(0)
-  await asked[1]!.answer({ model, setup: null, fault: null })
-  await accepted
-  expect(now()).toMatchObject({ yaml: 'b, expected', failing: [] })
-  expect(now().past.at(-1)?.yaml).toBe('b')
 })

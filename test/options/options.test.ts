@@ -101,19 +101,6 @@ test.each([
   },
 )
 
-describe('a wrong value names where it came from', () => {
-  test.each([
-    [{ argv: ['--region', 'uk'] }, '--region is "uk": expected us or eu', 'usage'],
-    [{ env: { REGION: 'uk' } }, 'REGION is "uk": expected us or eu', 'config'],
-    [{ config: { region: 'uk' } }, 'region in ', 'config'],
-  ])('%j', async (given, message, code) =>
-    expect(optionsOf([REGION, CONFIG], given)).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(message),
-    }),
-  )
-})
-
 test('a required option comes from anywhere but the default', async () => {
   for (const needed of [required(REGION), required(SEVERAL)]) {
     await expect(optionsOf([needed])).rejects.toMatchObject({
