@@ -83,51 +83,38 @@ notifications: { webhook: https://chat.example.com/abc, log_format: json }
 })
 
 describe('a mistake is named with its place', () => {
+  const mixpanel = (text: string) => `source: { mixpanel: { ${text} } }\n${REST}`
+  const files = (more: string) => `source: { files: [data/] }\n${more}${REST}`
+  const whole = (more: string) => `${SOURCE}${REST}${more}\n`
+  const granted = 'approval: { reference: r, events: 40000000, events_per_minute: 10000 }'
+  const january = 'from: 2024-01-01, to: 2024-02-01'
   test.each([
     ['', '1:1: source: is missing'],
     [SOURCE, 'store: is missing'],
-    [`${SOURCE}${REST}tarjet: {}\n`, '7:1: unknown key "tarjet"'],
-    [
-      `source: { mixpanel: { from: 2024-01-01, to: 2024-02-01, regoin: eu } }\n${REST}`,
-      'unknown key "regoin"',
-    ],
-    [
-      `source: { mixpanel: { from: 2024-01-01, to: 2024-02-01, region: xx } }\n${REST}`,
-      'source.mixpanel.region',
-    ],
-    [
-      `source: { mixpanel: { from: 2024-02-30, to: 2024-03-01 } }\n${REST}`,
-      'expected a UTC time such as 2024-03-01',
-    ],
-    [
-      `source: { mixpanel: { from: 2024-02-01, to: 2024-01-01 } }\n${REST}`,
-      'source.mixpanel.to: is not after from',
-    ],
-    [`source: { mixpanel: { from: 2024-02-01 } }\n${REST}`, 'source.mixpanel: has no end'],
-    [`source: { mixpanel: { to: 2024-02-01 } }\n${REST}`, 'source.mixpanel.from'],
+    [whole('tarjet: {}'), '7:1: unknown key "tarjet"'],
+    [mixpanel(`${january}, regoin: eu`), 'unknown key "regoin"'],
+    [mixpanel(`${january}, region: xx`), 'source.mixpanel.region'],
+    [mixpanel('from: 2024-02-30, to: 2024-03-01'), 'expected a UTC time such as 2024-03-01'],
+    [mixpanel('from: 2024-02-01, to: 2024-01-01'), 'source.mixpanel.to: is not after from'],
+    [mixpanel('from: 2024-02-01'), 'source.mixpanel: has no end'],
+    [mixpanel('to: 2024-02-01'), 'source.mixpanel.from'],
     [
       `${SOURCE}  files: [a]\n${REST}`,
       'source: expected one of mixpanel, amplitude, matomo, posthog, command, files',
     ],
-    [`source: { files: [data/] }\n${REST}`, 'files need a mapping'],
-    [
-      `source: { files: [data/] }\nmapping: { preset: ga4 }\nschedule: daily\n${REST}`,
-      'schedule: a schedule needs',
-    ],
+    [files(''), 'files need a mapping'],
+    [files('mapping: { preset: ga4 }\nschedule: daily\n'), 'schedule: a schedule needs'],
     [`${SOURCE}store: { at: x, sigle_writer: true }\ntarget: { region: eu }\n`, 'unknown key "sigle_writer"'],
     [`${SOURCE}store: x\ntarget: { region: eu, host: a.example }\n`, 'target: expected a region'],
     [`${SOURCE}store: x\ntarget: {}\n`, 'target: expected a region'],
+    [whole('caps: { events: 20000001 }'), 'caps.events: is over 20,000,000, which the service must approve'],
+    [whole('caps: { events_per_minute: 10001 }'), 'caps.events_per_minute: is over 10,000'],
     [
-      `${SOURCE}${REST}caps: { events: 20000001 }\n`,
-      'caps.events: is over 20,000,000, which the service must approve',
+      whole(`caps: { events: 40000001 }\n${granted}`),
+      'caps.events: is over 40,000,000, which the service must',
     ],
-    [`${SOURCE}${REST}caps: { events_per_minute: 10001 }\n`, 'caps.events_per_minute: is over 10,000'],
-    [
-      `${SOURCE}${REST}caps: { events: 40000001 }\napproval: { reference: r, events: 40000000, events_per_minute: 10000 }\n`,
-      'caps.events: is over 40,000,000, which the service must approve first',
-    ],
-    [`${SOURCE}${REST}approval: { reference: r }\n`, 'approval.events'],
-    [`${SOURCE}${REST}import: { lanes: 65 }\n`, 'import.lanes: expected a whole number from 1 to 64'],
+    [whole('approval: { reference: r }'), 'approval.events'],
+    [whole('import: { lanes: 65 }'), 'import.lanes: expected a whole number from 1 to 64'],
   ])('%j', (text, message) => {
     expect(() => parse(text)).toThrow(
       expect.objectContaining({ code: 'config', message: expect.stringContaining(message) }),
