@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { fitOf, GroupsSeen } from '../../src/checks/groups-seen.ts'
-import { readHead } from '../../src/record/head.ts'
-import { eventLine, makeEvent } from '../helpers/events.ts'
+import { headed, makeEvent } from '../helpers/events.ts'
 
 const at = (second: number) => Date.UTC(2024, 0, 1, 0, 0, second) * 1000
 
@@ -9,8 +8,7 @@ function seenIn(events: readonly { at: number; event?: string; properties: objec
   const seen = new GroupsSeen(new Map(Object.entries<number>(since)))
   for (const { at: n, event, properties } of events) {
     const made = { ...makeEvent(n), ...(event && { event }), properties: { ...properties } }
-    const line = Buffer.from(eventLine(made))
-    seen.look(line, readHead(line, 0, line.length)!)
+    seen.look(...headed(made))
   }
   return seen
 }
@@ -47,11 +45,8 @@ test('a key that makes no group is not taken for the oldest', () => {
     { at: 3, event: '$groupidentify', properties: { $group_type: 'company', $group_key: 'k'.repeat(401) } },
     { at: 4, properties: { $groups: { company: 'a' } } },
   ])
-  expect([types.get('company')?.key, types.get('company')?.oldest, longKeys.total.count]).toEqual([
-    'a',
-    at(4),
-    1,
-  ])
+  expect(types.get('company')).toMatchObject({ key: 'a', oldest: at(4) })
+  expect(longKeys.total.count).toBe(1)
 })
 
 test.each([
@@ -71,31 +66,24 @@ test('a type whose keys are all empty takes its place among five, and nobody can
   expect(fitOf(sent, [])).toMatchObject({ tooMany: [...sent.keys()], missing: [] })
 })
 
-test.each([
-  ['a type that is there from before', [['a', at(1)]], [{ name: 'a', since: at(1) }], {}],
-  ['a type that is always shown', [['a', at(1)]], [{ name: 'a', since: null }], {}],
+const missing = (type: string, second: number) => ({ type, events: 3, oldest: at(second) })
+test.each<[string, Record<string, number>, { name: string; since: number | null }[], object]>([
+  ['a type that is there from before', { a: at(1) }, [{ name: 'a', since: at(1) }], {}],
+  ['a type that is always shown', { a: at(1) }, [{ name: 'a', since: null }], {}],
   [
     'a type that is younger, of which all may be hidden',
-    [['a', at(1)]],
+    { a: at(1) },
     [{ name: 'a', since: at(2) }],
     { younger: [{ type: 'a', since: at(2), oldest: at(1), hidden: 3, atMost: true }] },
   ],
   [
     'types that are missing, the oldest first',
-    [
-      ['a', at(2)],
-      ['b', at(1)],
-    ],
+    { a: at(2), b: at(1) },
     [],
-    {
-      missing: [
-        { type: 'b', events: 3, oldest: at(1) },
-        { type: 'a', events: 3, oldest: at(2) },
-      ],
-    },
+    { missing: [missing('b', 1), missing('a', 2)] },
   ],
-] as const)('%s', (_, sent, project, expected) => {
-  const types = new Map(sent.map(([type, oldest]) => [type, { events: 3, oldest }]))
+])('%s', (_, sent, project, expected) => {
+  const types = new Map(Object.entries(sent).map(([type, oldest]) => [type, { events: 3, oldest }]))
   expect(fitOf(types, project)).toEqual({ tooMany: [], younger: [], missing: [], ...expected })
 })
 

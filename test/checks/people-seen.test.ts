@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { joinsIds } from '../../src/checks/event-in.ts'
 import { PeopleCount } from '../../src/checks/inspect.ts'
-import { readHead } from '../../src/record/head.ts'
-import { eventLine, makeEvent } from '../helpers/events.ts'
+import { headed, makeEvent } from '../helpers/events.ts'
 
 type Row = readonly [event: string, id: string, properties?: object]
 
 function seen(rows: readonly Row[]) {
   const count = new PeopleCount()
   rows.forEach(([event, distinct_id, properties = {}], n) => {
-    const line = Buffer.from(
-      eventLine({ ...makeEvent(n), event, distinct_id, properties: { ...properties } }),
-    )
-    const head = readHead(line, 0, line.length)!
+    const [line, head] = headed({ ...makeEvent(n), event, distinct_id, properties: { ...properties } })
     count.look(line, head)
     if (event.startsWith('$') && joinsIds(line, head, event)) count.identityEvents++
   })
@@ -43,16 +39,8 @@ describe('identity events', () => {
   })
 })
 
-test.each([
-  'null',
-  'Undefined',
-  '0',
-  '-1',
-  '"null"',
-  ' guest ',
-  '00000000-0000-0000-0000-000000000000',
-  '[]',
-])('the id %j is nobody’s', (id) => {
+const NIL = '00000000-0000-0000-0000-000000000000'
+test.each(['null', 'Undefined', '0', '-1', '"null"', ' guest ', NIL, '[]'])('the id %j is nobody’s', (id) => {
   const { nobody } = seen([
     ['seen', 'u1'],
     ['seen', id],

@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest'
 import { matches, RulesSeen } from '../../src/checks/rules-seen.ts'
-import { readHead } from '../../src/record/head.ts'
 import type { EventTree, ProjectRule } from '../../src/service/project-rules.ts'
-import { eventLine, makeEvent } from '../helpers/events.ts'
+import { headed, makeEvent } from '../helpers/events.ts'
 
-const named = (value: string): EventTree => ({
-  type: 'condition',
-  field: 'event_name',
-  operator: 'exact',
-  value,
-})
+const condition = { type: 'condition', operator: 'exact' } as const
+const named = (value: string): EventTree => ({ ...condition, field: 'event_name', value })
 const of = (value: string): EventTree => ({
-  type: 'condition',
+  ...condition,
   field: 'distinct_id',
   operator: 'contains',
   value,
@@ -77,10 +72,7 @@ test('lines are looked at by name and id', () => {
     ['é "x"', 'ann'],
     ['other', 'bot-1'],
   ] as const
-  for (const [event, distinct_id] of events) {
-    const line = Buffer.from(eventLine({ ...makeEvent(1), event, distinct_id }))
-    seen.look(line, readHead(line, 0, line.length)!)
-  }
+  for (const [event, distinct_id] of events) seen.look(...headed({ ...makeEvent(1), event, distinct_id }))
   expect(seen.found).toMatchObject([{ count: 1, names: new Map([['é "x"', 1]]) }])
 })
 

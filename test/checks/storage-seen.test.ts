@@ -11,9 +11,8 @@ function lineOf(properties: string, { event = 'seen', id = 'u1' } = {}): Buffer 
   )
 }
 
-function see(seen: StorageSeen, line: Buffer, holdsBig = false) {
+const see = (seen: StorageSeen, line: Buffer, holdsBig = false) =>
   seen.look(line, readHead(line, 0, line.length)!, holdsBig)
-}
 
 function found(line: Buffer, holdsBig = false) {
   const seen = new StorageSeen()

@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest'
-import { type LinePlace, UuidsSeen } from '../../src/checks/uuids-seen.ts'
-import { readHead } from '../../src/record/head.ts'
-import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
+import { UuidsSeen } from '../../src/checks/uuids-seen.ts'
+import { eventLine, headed, makeEvent, type TestEvent } from '../helpers/events.ts'
 
 /** What is said of events, the nth of which is in line n + 1 of one file, or where it is said. */
 function seen(events: readonly TestEvent[], { slots, file }: { slots?: number; file?: string } = {}) {
   const uuids = new UuidsSeen(slots)
-  for (const [n, event] of events.entries()) look(uuids, event, { file, line: n + 1 })
+  for (const [n, event] of events.entries()) uuids.look(...headed(event), { file, line: n + 1 })
   return uuids.total
-}
-
-function look(uuids: UuidsSeen, event: TestEvent, place: LinePlace) {
-  const line = Buffer.from(eventLine(event))
-  uuids.look(line, readHead(line, 0, line.length)!, place)
 }
 
 const one = makeEvent(1)
@@ -20,12 +14,8 @@ const other = { ...makeEvent(2), uuid: one.uuid }
 const none = { distinct_id: 0, event: 0, timestamp: 0 }
 
 test('an event that comes twice is one event', () => {
-  expect(seen([one, makeEvent(2), one])).toEqual({
-    count: 0,
-    by: none,
-    example: undefined,
-    isEstimated: false,
-  })
+  const nothing = { count: 0, by: none, example: undefined, isEstimated: false }
+  expect(seen([one, makeEvent(2), one])).toEqual(nothing)
 })
 
 test('also where other properties are in it, which PostHog does not look at', () => {
@@ -50,18 +40,18 @@ test('one text spelled in two ways is one text', () => {
   const uuids = new UuidsSeen()
   const spelled = [`"distinct_id":"\\u0075ser-1"`, '"distinct_id":"user-1"']
   for (const [n, id] of spelled.entries()) {
-    const line = Buffer.from(eventLine(one).replace('"distinct_id":"user-1"', id))
-    uuids.look(line, readHead(line, 0, line.length)!, { file: undefined, line: n + 1 })
+    const line = eventLine(one).replace('"distinct_id":"user-1"', id)
+    uuids.look(...headed(line), { file: undefined, line: n + 1 })
   }
   expect(uuids.total.count).toBe(0)
 })
 
 test('lines of several files are named with them', () => {
   const uuids = new UuidsSeen()
-  look(uuids, makeEvent(7), { file: 'a', line: 8 })
-  look(uuids, one, { file: 'b', line: 3 })
-  look(uuids, makeEvent(9), { file: 'b', line: 4 })
-  look(uuids, { ...one, event: 'x' }, { file: 'c', line: 1 })
+  uuids.look(...headed(makeEvent(7)), { file: 'a', line: 8 })
+  uuids.look(...headed(one), { file: 'b', line: 3 })
+  uuids.look(...headed(makeEvent(9)), { file: 'b', line: 4 })
+  uuids.look(...headed({ ...one, event: 'x' }), { file: 'c', line: 1 })
   expect(uuids.total.example).toBe(`${one.uuid}: two names, line 3 of b and line 1 of c`)
 })
 

@@ -1,3 +1,5 @@
+import { type Head, readHead } from '../../src/record/head.ts'
+
 /** An event of the service's own form, as a test writes it. */
 export interface TestEvent {
   readonly uuid: string
@@ -24,6 +26,12 @@ export function makeEvent(n: number, { day = 1, ids = 7 }: { day?: number; ids?:
 /** The event as `transform` writes it. */
 export function eventLine({ uuid, timestamp, event, distinct_id, properties }: TestEvent): string {
   return JSON.stringify({ uuid, timestamp, event, distinct_id, properties: { distinct_id, ...properties } })
+}
+
+/** An event line, or the line of an event, with its head: what those who look at events are given. */
+export function headed(event: TestEvent | string): readonly [Buffer, Head] {
+  const line = Buffer.from(typeof event === 'string' ? event : eventLine(event))
+  return [line, readHead(line, 0, line.length)!]
 }
 
 /** The fields by which the service takes two sends for one event. */
