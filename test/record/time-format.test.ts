@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatInstant } from '../../src/record/time.ts'
-import { compileTimeFormat } from '../../src/record/time-format.ts'
+import { compileTimeFormat, timeReader } from '../../src/record/time-format.ts'
 
 function read(format: string, text: string, zone?: string): string | undefined {
   const instant = compileTimeFormat(format)(text, zone)
@@ -108,6 +108,12 @@ test.each([
   ['excel', '4.565E4'],
   ['excel-1904', '2957004'],
 ])('%s refuses %s', (format, text) => expect(read(format, text)).toBeUndefined())
+
+test('among days as Excel counts them no number is one of seconds', () => {
+  const read = timeReader(['excel'], 'UTC')
+  expect(read('45650')).toBe(1_734_998_400_000_000)
+  for (const text of ['60.5', '0.75', '1709294400']) expect(() => read(text)).toThrow('not a day as Excel')
+})
 
 test('times without an offset are of the zone', () => {
   expect(read('DD.MM.YYYY HH:mm', '01.03.2024 12:00', 'Europe/Vienna')).toBe('2024-03-01T11:00:00.000000Z')
