@@ -20,6 +20,14 @@ async function eventsOf(...given: Parameters<typeof transform>) {
   return { made, events }
 }
 
+test('records are read once: a second loop would make their events again', async () => {
+  const { made } = await eventsOf([record('a')], { preset: acme })
+  const again = async () => {
+    for await (const _ of made);
+  }
+  await expect(again()).rejects.toMatchObject({ code: 'usage', message: 'these records were read already' })
+})
+
 test('text and bytes come out as they went in, objects exactly too', async () => {
   const text = record('a', ',"props":{"n":1.0,"big":12345678901234567890}')
   const { events, made } = await eventsOf(

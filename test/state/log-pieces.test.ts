@@ -83,6 +83,14 @@ test.each([
   expect(await store.list()).toEqual(before)
 })
 
+test('pieces of which one is gone are not read as if they were all', async () => {
+  const { store, digest } = await filled()
+  await store.remove('x.rejects.0001.ndjson')
+  await expect(textOf(store)).rejects.toMatchObject({ code: 'mismatch' })
+  const resumed = new PieceLog(store, NAME, REJECTS_LOG).resume(digest)
+  await expect(resumed).rejects.toMatchObject({ code: 'mismatch' })
+})
+
 test('rejects that were moved away, to be mended, are followed by new ones', async () => {
   const { store, digest } = await filled()
   for (const name of await names(store)) await store.remove(name)
