@@ -1,40 +1,22 @@
+import { seededRandom } from '../../sandbox/faults/dice.ts'
 import { SECONDS_PER_DAY } from '../../text/units.ts'
 
-/** A small seeded generator of numbers (mulberry32): the same seed gives the same history on every machine. */
-class Random {
-  #state: number
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']
 
-  constructor(seed: number) {
-    this.#state = seed | 0
-  }
-
-  /** A number from 0 up to, not including, 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-
-  /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1))
-  }
-
-  pick<T>(from: readonly T[]): T {
-    return from[Math.floor(this.next() * from.length)]!
-  }
-
-  chance(probability: number): boolean {
-    return this.next() < probability
-  }
-
-  /** `length` characters out of an alphabet of letters and digits. */
-  token(length: number): string {
-    const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-    return Array.from({ length }, () => alphabet[this.between(0, alphabet.length - 1)]).join('')
+/** What is drawn: the same seed gives the same history on every machine. */
+function randomOf(seed: number) {
+  const next = seededRandom(seed)
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)]!
+  return {
+    pick,
+    /** A whole number from `least` to `most`, both included. */
+    between: (least: number, most: number) => least + Math.floor(next() * (most - least + 1)),
+    chance: (probability: number) => next() < probability,
+    token: (length: number) => Array.from({ length }, () => pick(LETTERS)).join(''),
   }
 }
+
+type Random = ReturnType<typeof randomOf>
 
 const FIRST_SECOND = Date.UTC(2024, 2, 1) / 1000
 const DAYS = 30
@@ -64,22 +46,12 @@ const SEARCHES = [
 ]
 const ACTIONS = ['Report Created', 'Report Shared', 'Invite Sent', 'Plan Changed', 'Export Started']
 
-interface Visitor {
-  readonly device: string
-  readonly user: string
-  readonly company: string
-  readonly place: (typeof PLACES)[number]
-  readonly browser: (typeof BROWSERS)[number]
-  /** Second of the visit in which the visitor becomes known. */
-  readonly signsUpAt: number
-}
-
 /**
  * A made-up company's history as Mixpanel exports it: about `count` lines over 30 days, oldest first, with anonymous
  * visits, sign-ups, companies with their profiles, a few events twice, and a few broken lines. A function of the seed.
  */
 export function makeHistory(count: number, seed: number): string[] {
-  const random = new Random(seed)
+  const random = randomOf(seed)
   const visitors = Array.from({ length: Math.ceil(count / 25) }, (_, index) => makeVisitor(index, random))
   const span = DAYS * SECONDS_PER_DAY
   const lines = COMPANIES.map((name, index) => JSON.stringify(makeCompany(name, index)))
@@ -106,18 +78,19 @@ function makeCompany(key: string, index: number): object {
   }
 }
 
-function makeVisitor(index: number, random: Random): Visitor {
+function makeVisitor(index: number, random: Random) {
   return {
     device: `${random.token(8)}-${random.token(12)}`.toLowerCase(),
     user: `user-${1000 + index}`,
     company: random.pick(COMPANIES),
     place: random.pick(PLACES),
     browser: random.pick(BROWSERS),
+    /** Second of the visit in which the visitor becomes known. */
     signsUpAt: FIRST_SECOND + random.between(0, DAYS * SECONDS_PER_DAY),
   }
 }
 
-function makeEvent(visitor: Visitor, second: number, random: Random): object {
+function makeEvent(visitor: ReturnType<typeof makeVisitor>, second: number, random: Random): object {
   const known = second >= visitor.signsUpAt
   const path = random.pick(PAGES)
   const isView = !known || random.chance(0.6)

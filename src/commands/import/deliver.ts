@@ -49,8 +49,7 @@ import { firstLook } from './first-look.ts'
 import { GroupGuard } from './import-groups.ts'
 import { importOf, subjectOf } from './import-of.ts'
 import type { ImportResult } from './result.ts'
-import { assertTrialMeant } from './trial-meant.ts'
-import { assertTrialProject } from './trial-project.ts'
+import { assertTrialMeant, assertTrialProject } from './trial.ts'
 import { importProgress, Voice } from './voice.ts'
 
 /** What one run of an import is given. */
@@ -162,7 +161,7 @@ async function guard(opened: Opened, io: Io) {
   })
   if (!saved) guarding.look({ copy: await copySent(sending, turn) })
   for (const text of await unnamedFiles(order.source)) note(text)
-  await assertTrialProject({ order, source, project, saved, guards: guarding }, io)
+  await assertTrialProject(order, source, project, saved, guarding, io)
   // An import that goes on has asked.
   if (!hasBegun(order, saved)) guarding.look(await daysFacts(opened, project, io))
   if (keyless && !saved) guarding.look(await groupsUnasked(order.source))

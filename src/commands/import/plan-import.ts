@@ -11,7 +11,7 @@ import type { Options } from '../../options/options.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'
 import { planOf, subjectOf } from './import-of.ts'
 import type { ImportResult } from './result.ts'
-import { assertTrialMeant } from './trial-meant.ts'
+import { assertTrialMeant } from './trial.ts'
 
 /** Finds out what an import would do. Sends nothing. */
 export async function planImport(

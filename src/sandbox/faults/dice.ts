@@ -20,7 +20,7 @@ export class FaultDice {
     this.#dice = faults.map((fault, at) => ({
       fault: typeof fault === 'string' ? parseFault(fault) : fault,
       // Every fault has random numbers of its own, so that adding a fault does not change when the others strike.
-      roll: random(seed * 1_000_003 + at),
+      roll: seededRandom(seed * 1_000_003 + at),
       struck: 0,
     }))
   }
@@ -68,7 +68,7 @@ function placeOf({ kind, of, on = 'ingest' }: Fault): Place {
 }
 
 /** Uniform numbers from 0 to 1, seeded (mulberry32). */
-function random(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

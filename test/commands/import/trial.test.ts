@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { assertTrialProject } from '../../../src/commands/import/trial-project.ts'
+import { assertTrialProject } from '../../../src/commands/import/trial.ts'
 import { DatasetSource } from '../../../src/delivery/dataset-source.ts'
 import { GuardedRun } from '../../../src/guards/guards.ts'
 import { Secret } from '../../../src/http/secret.ts'
@@ -27,15 +27,18 @@ async function asked(counts: readonly number[], named = 'Trials') {
     personalKey: new Secret('phx_test', 'a test'),
     projectId: undefined,
   } as const
-  const sending = {
-    order: { place: { restart: false } as never, guards: { trial: named } as never },
-    source: await DatasetSource.open(store),
-    project: { settings, id: '7', name: 'Trials' },
-    saved: undefined,
-    guards: new GuardedRun([], () => undefined, 'none of the events was sent'),
-  }
+  const order = { place: { restart: false } as never, guards: { trial: named } as never }
+  const source = await DatasetSource.open(store)
+  const guards = new GuardedRun([], () => undefined, 'none of the events was sent')
   const io = { interrupted: new AbortController().signal, drain: {} } as Io
-  const failed = await assertTrialProject(sending, io).then(
+  const failed = await assertTrialProject(
+    order,
+    source,
+    { settings, id: '7', name: 'Trials' },
+    undefined,
+    guards,
+    io,
+  ).then(
     () => undefined,
     ({ code, message }) => ({ code, message }),
   )
