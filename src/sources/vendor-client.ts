@@ -47,7 +47,7 @@ const WORDS = 300
 // This much of an error's body is read, more than is shown, because half of a JSON text cannot be parsed.
 const REFUSAL_CHARS = 4096
 // The deadline of an answer, in times of the longest silence: a slow answer is accepted, an endless one is not.
-const SILENCES = 12
+export const SILENCES = 12
 
 /** The Authorization header, and everything in it that must not be shown. */
 export interface Credentials {

@@ -1,6 +1,5 @@
 import { PosthaulError } from '../../errors.ts'
 import { systemClock } from '../../http/clock.ts'
-import type { Secret } from '../../http/secret.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import type { Values } from '../../options/row.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '../../text/units.ts'
@@ -126,10 +125,7 @@ const nothingThere = (status: number, words: string) =>
     : undefined
 
 /** A project's two keys. Code `auth` if one is missing. */
-async function credentialsFrom({
-  env,
-  stdin,
-}: CredentialsFrom): Promise<{ credentials: Credentials; apiKey: Secret }> {
+async function credentialsFrom({ env, stdin }: CredentialsFrom) {
   const apiKey = await readSecret({ variable: 'AMPLITUDE_API_KEY' }, env, stdin)
   const secretKey = await readSecret({ variable: 'AMPLITUDE_SECRET_KEY' }, env, stdin)
   if (apiKey && secretKey) return { credentials: basic(apiKey, secretKey), apiKey }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { assertGoing, PosthaulError } from '../../errors.ts'
 import type { Clock } from '../../http/clock.ts'
 import { RateLimiter } from '../../http/rate-limiter.ts'
@@ -119,8 +120,10 @@ function pieceOf(window: Window, options: CommandOptions, memory: Memory): Expor
       if (!tally.isWhole) throw cutShort(`the command ended with 0, but its last line is cut off`)
       const records = tally.lines + (tally.open ? 1 : 0)
       if (wanted !== undefined && wanted.records !== records) {
-        others++
-        throw otherCount(wanted.records, records, others)
+        const text = `--count says ${plural(wanted.records, 'record')}, and --run gave ${records}`
+        if (++others < MOST_READINGS) throw cutShort(text)
+        const details = { code: 'unavailable', fate: 'reject', hint: OTHER_COUNT } as const
+        throw new VendorError(`${text}, ${others} times`, details)
       }
       others = 0
       memory.keepChecksum(window.name, wanted?.checksum)
@@ -128,14 +131,7 @@ function pieceOf(window: Window, options: CommandOptions, memory: Memory): Expor
   }
 }
 
-function otherCount(wanted: number, records: number, readings: number): VendorError {
-  const text = `--count says ${plural(wanted, 'record')}, and --run gave ${records}`
-  if (readings < MOST_READINGS) return cutShort(text)
-  return new VendorError(`${text}, ${readings} times`, {
-    ...{ code: 'unavailable', fate: 'reject' },
-    hint: 'both must ask for the same records: from {from} on, and before {to}',
-  })
-}
+const OTHER_COUNT = 'both must ask for the same records: from {from} on, and before {to}'
 
 export async function* ran(
   command: string,
@@ -347,12 +343,7 @@ function lastOf(stream: NodeJS.ReadableStream): () => Promise<string> {
   })
   const closed = new Promise<void>((resolve) => stream.once('close', resolve))
   return async () => {
-    let timer: NodeJS.Timeout | undefined
-    const waited = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LAST_WORDS_MS)
-    })
-    await Promise.race([closed, waited])
-    clearTimeout(timer)
+    await Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })])
     const lines = kept.toString('utf8').split(/[\r\n]+/)
     const whole = isCut && lines.length > 1 ? lines.slice(1) : lines
     return whole

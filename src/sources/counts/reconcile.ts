@@ -76,7 +76,8 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   const usable = usableOf({ start, end }, options)
   const exportedWhole = usableOf({ start, end: end + report.settleMs }, options)
   const days = daysFrom(utcDay(start), utcDay(end - 1))
-  if (!days.some((day) => exportedWhole(spanOfDay(day, 'UTC')))) throw unsettled()
+  if (!days.some((day) => exportedWhole(spanOfDay(day, 'UTC'))))
+    throw new PosthaulError('no exported day is whole and final yet', { code: 'unavailable' })
   names.delete(OTHER_EVENTS)
   const events = [...names].sort(([, a], [, b]) => b - a).map(([name]) => name)
   const there = await answers(report, { first: utcDay(start), last: utcDay(end - 1), events }, call)
@@ -84,7 +85,8 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   const zone = known ?? 'UTC'
   const whole = days.filter((day) => usable(spanOfDay(day, zone)))
   const found = compared(await exported.days(whole.map((day) => spanOfDay(day, zone))), there, whole)
-  if (known === undefined && found.short.length > 0) throw unknownZone()
+  if (known === undefined && found.short.length > 0)
+    throw new PosthaulError(UNKNOWN_ZONE, { code: 'unavailable' })
   // Days of a guessed zone can lack what is in the day beside them: of a longer export they would say nothing.
   const isAsked = known !== undefined || whole.length === 0
   const last = isAsked
@@ -185,15 +187,5 @@ function compared(
   return { ...sums, short, untold, byDay, byName }
 }
 
-function unsettled(): PosthaulError {
-  return new PosthaulError('no exported day is whole and final yet', {
-    code: 'unavailable',
-  })
-}
-
-function unknownZone(): PosthaulError {
-  return new PosthaulError(
-    "the report counts days in the project's own time zone, which an export of fewer than 5 days doesn't show",
-    { code: 'unavailable' },
-  )
-}
+const UNKNOWN_ZONE =
+  "the report counts days in the project's own time zone, which an export of fewer than 5 days doesn't show"

@@ -13,14 +13,14 @@ import { GIB, MIB, MICROS_PER_MS } from '../../text/units.ts'
 import { saveAnswer } from '../answer-bytes.ts'
 import { gunzipped } from '../line-tally.ts'
 import type { PieceCall } from '../source.ts'
-import { cutShort, passingRefusal, type VendorClient, VendorError } from '../vendor-client.ts'
+import { cutShort, passingRefusal, SILENCES, type VendorClient, VendorError } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
 import { Gone } from './download-api.ts'
 import type { Ordering, ReadyRun } from './download-run.ts'
 
 /** Many times what is ordered for one file. */
 const MOST_BYTES = 8 * GIB
-const HINT = 'export with --via query'
+const HINT = 'export to another folder with --via query'
 
 /** The records of a file that was fetched, one JSON object on each line. Throws cutShort if the file is damaged. */
 export function linesOfFile(path: string): AsyncIterable<Buffer> {
@@ -68,8 +68,6 @@ export async function* fetchWeek(
   call.filtered(filter.filtered)
 }
 
-// The deadline of a file, in times of the longest silence.
-const SILENCES = 12
 // A value of the address that is shorter tells nobody anything.
 const LEAST_SECRET = 16
 
@@ -133,7 +131,8 @@ export class RangeFilter {
     {
       line: (bytes, start, end) => this.#line(bytes, start, end),
       tooLong: (_, length) => {
-        throw tooLong(length)
+        const said = `PostHog's file has a line of ${length} bytes`
+        throw new VendorError(said, { code: 'input', fate: 'reject', hint: HINT })
       },
     },
     MOST_LINE_BYTES,
@@ -188,12 +187,4 @@ function micros(text: string): number {
   } catch {
     return Number.NaN
   }
-}
-
-function tooLong(length: number): VendorError {
-  return new VendorError(`PostHog's file has a line of ${length} bytes`, {
-    code: 'input',
-    fate: 'reject',
-    hint: 'export to another folder with --via query',
-  })
 }

@@ -72,7 +72,11 @@ async function completed({ api, span }: Ordering, id: string, call: VendorCall):
       told = true
       call.note(`PostHog prepares the events ${spanText(span)}: ${run.status}`)
     }
-    if (clock.now() - began >= DEADLINE_MS) throw stillNot(run.status)
+    if (clock.now() - began >= DEADLINE_MS) {
+      const said = `the download is still ${run.status} at PostHog after ${DEADLINE_MS / MS_PER_HOUR} h`
+      const hint = 'run the same command later: it goes on with the same download'
+      throw new VendorError(said, { code: 'unavailable', fate: 'stop', hint })
+    }
     await clock.sleep(waitMs, call.signal)
     if (call.signal.aborted) {
       throw new PosthaulError('interrupted while PostHog prepares a download', { code: 'interrupted' })
@@ -114,12 +118,4 @@ const ENDS: Readonly<Record<string, End>> = {
     what: 'so this week is too much for a download',
     hint: ANEW,
   },
-}
-
-function stillNot(status: string): VendorError {
-  return new VendorError(`the download is still ${status} at PostHog after ${DEADLINE_MS / MS_PER_HOUR} h`, {
-    code: 'unavailable',
-    fate: 'stop',
-    hint: 'run the same command later: it goes on with the same download',
-  })
 }

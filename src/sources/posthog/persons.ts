@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { retrying } from '../../http/retry.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import { sqlText } from '../../service/query.ts'
@@ -7,6 +8,8 @@ import { queryRows } from './query.ts'
 
 const ROWS = 5000
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z?$/
+/** The id, the time, properties as JSON, and one of the distinct ids, which not every person has. */
+const row = z.tuple([z.string(), z.string().regex(TIME), z.string().regex(/^\s*(?:\{|$)/), z.unknown()])
 
 /**
  * All persons, each as a `$set` event with its properties, under one of its distinct ids. The event's time is when the
@@ -27,13 +30,10 @@ export async function* exportPersons(
       return page
     }, call.retry)
     const lines: string[] = []
-    for (const [id, createdAt, properties, distinctId] of rows) {
-      if (typeof id !== 'string' || typeof createdAt !== 'string' || typeof properties !== 'string') {
-        throw cutShort(`${client.vendor} answered with a row that is not a person`)
-      }
-      if (!/^\s*(?:\{|$)/.test(properties))
-        throw cutShort(`${client.vendor} answered with properties that are not an object`)
-      if (!TIME.test(createdAt)) throw cutShort(`${client.vendor} answered with a time in an unknown form`)
+    for (const found of rows) {
+      const { success, data } = row.safeParse(found)
+      if (!success) throw cutShort(`${client.vendor} answered with a row that is not a person`)
+      const [id, createdAt, properties, distinctId] = data
       after = id
       if (typeof distinctId === 'string' && distinctId !== '')
         lines.push(personLine(id, createdAt, properties, distinctId))
