@@ -5,9 +5,6 @@ import { FAILING_TESTS } from '../../guards/tests.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
 import { areExports, emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
-import { unheardOf } from '../../mapping/idle-rules.ts'
-import type { Mapping } from '../../mapping/mapping.ts'
-import { formatInstant } from '../../record/time.ts'
 import { type JoinedJob, SideTables } from '../../records/side-tables.ts'
 import { isFinished } from '../../store/dataset.ts'
 import { openStore } from '../../store/open.ts'
@@ -19,7 +16,7 @@ import type { Job } from '../../transform/job.ts'
 import { workersFor } from '../../transform/make-job.ts'
 import { interruptedError, Pool } from '../../transform/pool.ts'
 import { type BegunJob, begin, isBegun, type Prepared, prepare } from '../../transform/prepare.ts'
-import type { Sample, SampleOrder } from '../../transform/sample.ts'
+import type { SampleOrder } from '../../transform/sample.ts'
 import { sample, transformInputs } from '../../transform/transform.ts'
 import type { Transformed, TransformRunOptions } from '../../transform/transform-tally.ts'
 import { unusable } from '../../transform/wrong-input.ts'
@@ -29,19 +26,10 @@ import type { TRANSFORM_ROWS, TransformValues } from '../transform-options.ts'
 import { requestOf } from '../transform-request.ts'
 import type { TransformResult } from './result.ts'
 import { noSample, sampleAlone, stoppedAt, withoutForgotten } from './sample-result.ts'
-import { transformOf } from './transform-of.ts'
+import { isWindow, type TransformEnd, transformOf } from './transform-of.ts'
 
 /** Records that a dry run shows where nobody says how many. */
 const SHOWN = 6
-
-/** How a transform ended, and what the records showed that were tried first. */
-interface TransformEnd {
-  readonly result: Transformed
-  readonly tried: Sample
-  /** Of a dry run: records beside their events. */
-  readonly shown: readonly StudioRecord[]
-  readonly prepared: Prepared
-}
 
 export { transformResult as schema } from './result.ts'
 export { transformLines as lines } from './text.ts'
@@ -60,56 +48,10 @@ export async function* run(
     // Before all of the input is read, which can take long.
     if (draw) world.stdout.write(draw.shownText(shown, world.stdout.columns ?? COLUMNS))
   })
-  yield resultOf(ended, values, { ...world, seconds: (Date.now() - started) / 1000 })
+  yield transformOf(ended, values, { ...world, seconds: (Date.now() - started) / 1000 })
   const { error } = ended.result
   if (!error) return
   throw error.code === 'interrupted' && !values.dryRun ? interruptedError('what is finished is kept') : error
-}
-
-function resultOf(
-  { result, tried, shown, prepared }: TransformEnd,
-  values: TransformValues,
-  { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
-): TransformResult {
-  const { out = '', dryRun } = values
-  const { after, forget, mapping } = prepared.job
-  return transformOf({
-    ...{ result, out, seconds, dryRun, shown, after, argv },
-    sample: tried.spread,
-    foreignClock: tried.foreignClock,
-    idleRules: idleRules(tried, result, isWindow(prepared.job, values) ? undefined : mapping.filter),
-    inputFiles: prepared.remarks,
-    unheard: unheardOf(prepared.preset, result.inventory.members),
-    forgets: forget !== undefined,
-    zone: mapping.sourceTimezone,
-  })
-}
-
-const HASH_RULE = 'properties.hash '
-
-/** The rules that matched nothing: of those that are idle in the first records, which no other record matched either. */
-function idleRules(
-  { idleRules: first }: Sample,
-  { idle, unhashed, counts, filtered }: Transformed,
-  filter: Mapping['filter'] | undefined,
-): readonly string[] {
-  const isHash = (rule: string) => rule.startsWith(HASH_RULE)
-  const hashes = unhashed?.map((name) => `${HASH_RULE}"${name}"`) ?? first.filter(isHash)
-  if (idle === null) return [...first.filter((rule) => !isHash(rule)), ...hashes]
-  const ends = [
-    ['filter.from', filter?.from, filtered.before_from],
-    ['filter.to', filter?.to, filtered.after_to],
-  ] as const
-  return [
-    // What may be wrong is said behind the rule.
-    ...first.filter(
-      (told) => !isHash(told) && idle.some((rule) => told === rule || told.startsWith(`${rule} (`)),
-    ),
-    ...hashes,
-    ...ends.flatMap(([rule, instant, count]) =>
-      instant !== undefined && counts.read > 0 && !count ? [`${rule} "${formatInstant(instant)}"`] : [],
-    ),
-  ]
 }
 
 /** `show`: is given the records that a dry run shows, before it reads all of the input. */
@@ -289,13 +231,4 @@ function guardOf({ dryRun, accept }: TransformValues, io: Io): GuardedRun['look'
 /** What stands against a dataset that is made by now. */
 function standsBy({ accept }: TransformValues): NonNullable<TransformRunOptions['stands']> {
   return (facts) => standing(guardFindings(facts, accept), 'no dataset was finished')
-}
-
-/** An import of its own, as each window of a migration is. The first one of `run` is all that there is. */
-function isWindow(
-  { after }: Pick<Job, 'after'>,
-  { importId }: Pick<TransformValues, 'importId'>,
-  { isStage }: Pick<Io, 'isStage'> = {},
-): boolean {
-  return after.length > 0 || (importId !== undefined && !isStage)
 }

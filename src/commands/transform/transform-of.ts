@@ -1,90 +1,116 @@
-import type { FileRemark } from '../../inputs/manifests/remark.ts'
-import type { ForeignClock } from '../../mapping/clock-gaps.ts'
+import type { Io } from '../../io.ts'
+import { unheardOf } from '../../mapping/idle-rules.ts'
+import type { Mapping } from '../../mapping/mapping.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
+import { formatInstant } from '../../record/time.ts'
 import { besideLocation } from '../../store/s3-location.ts'
 import type { StudioRecord } from '../../studio/studio-data.ts'
 import { mendedName, withOptions } from '../../text/command-line.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { pathWord, posthaulLine } from '../../text/shell-word.ts'
-import type { EarlierDataset } from '../../transform/after/earlier.ts'
+import type { Job } from '../../transform/job.ts'
+import type { Prepared } from '../../transform/prepare.ts'
 import type { Preview } from '../../transform/preview.ts'
-import type { SpreadOver } from '../../transform/sample.ts'
+import type { Sample, SpreadOver } from '../../transform/sample.ts'
 import type { Transformed } from '../../transform/transform-tally.ts'
 import { notesJson } from '../notes-json.ts'
+import type { TransformValues } from '../transform-options.ts'
 import type { TransformResult } from './result.ts'
 
 /** `--json` names no more of the files of one remark. */
 const NAMED = 20
 
-/** What is known of a transform that has ended. */
-export interface TransformFacts {
+/** How a transform ended, and what the records showed that were tried first. */
+export interface TransformEnd {
   readonly result: Transformed
-  readonly out: string
-  readonly seconds: number
-  readonly dryRun: boolean
-  /** Records that a dry run shows. */
-  readonly shown?: readonly StudioRecord[]
-  /** The sample that was tried alone; null when all records were. */
-  readonly sample: SpreadOver | null
-  readonly foreignClock: ForeignClock | undefined
-  /** Rules of the mapping file that matched nothing in the first records. */
-  readonly idleRules: readonly string[]
-  /** What a vendor's manifests make of the files in the inputs' folders. */
-  readonly inputFiles: readonly FileRemark[]
-  /** Datasets of earlier windows. */
-  readonly after: readonly EarlierDataset[]
-  /** Members that the preset has never heard of, with the records that had them. */
-  readonly unheard: Readonly<Record<string, number>>
-  /** The command line that was run. */
-  readonly argv: readonly string[]
-  /** True if people are left out. */
-  readonly forgets: boolean
-  /** The zone of times without an offset. */
-  readonly zone: string | undefined
+  readonly tried: Sample
+  /** Of a dry run: records beside their events. */
+  readonly shown: readonly StudioRecord[]
+  readonly prepared: Prepared
 }
 
 /** The result of a transform. */
-export function transformOf(facts: TransformFacts): TransformResult {
-  const { dryRun, sample, inputFiles, after, shown = [] } = facts
-  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, trial, error } =
-    facts.result
-  const { duplicates } = facts.result
+export function transformOf(
+  { result, tried, shown, prepared }: TransformEnd,
+  values: TransformValues,
+  { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
+): TransformResult {
+  const { out = '', dryRun } = values
+  const { job, preset, remarks } = prepared
+  const { after, forget, mapping } = job
+  const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, trial, error } = result
   return {
     version: 1,
     command: 'transform',
     dry_run: dryRun,
-    sample: sample ? sampleJson(sample) : null,
+    sample: tried.spread ? sampleJson(tried.spread) : null,
     finished: error === undefined && !dryRun,
-    out: dryRun ? null : facts.out,
-    seconds: secondsJson(facts.seconds),
+    out: dryRun ? null : out,
+    seconds: secondsJson(seconds),
     counts,
     ...recordsAndEvents(counts, records),
-    duplicates,
-    twins: facts.result.twins,
+    duplicates: result.duplicates,
+    twins: result.twins,
     days,
     parts,
     trial: trial ?? null,
     rejects,
     filtered,
-    input_files: inputFiles.map(({ what, vendor, names }) => {
+    input_files: remarks.map(({ what, vendor, names }) => {
       return { what, vendor, count: names.length, names: names.slice(0, NAMED) }
     }),
     side_tables: joined.map(tableJson),
     after: after.map(({ location }) => location),
     ...notesJson(notes),
     ...inventoryJson(inventory),
-    unheard: facts.unheard,
-    foreign_clock: facts.foreignClock ?? null,
-    forgets: facts.forgets,
-    zone: facts.zone ?? null,
-    idle_rules: facts.idleRules,
-    idle_in_all: facts.result.idle !== null,
-    preview: dryRun ? previewJson(facts.result.preview, shown) : null,
-    ...nextCommands(facts),
+    unheard: unheardOf(preset, inventory.members),
+    foreign_clock: tried.foreignClock ?? null,
+    forgets: forget !== undefined,
+    zone: mapping.sourceTimezone ?? null,
+    idle_rules: idleRules(tried, result, isWindow(job, values) ? undefined : mapping.filter),
+    idle_in_all: result.idle !== null,
+    preview: dryRun ? previewJson(result.preview, shown) : null,
+    ...nextCommands(result, { out, dryRun, argv }),
     error: errorJson(error),
   }
+}
+
+const HASH_RULE = 'properties.hash '
+
+/** The rules that matched nothing: of those that are idle in the first records, which no other record matched either. */
+function idleRules(
+  { idleRules: first }: Sample,
+  { idle, unhashed, counts, filtered }: Transformed,
+  filter: Mapping['filter'] | undefined,
+): readonly string[] {
+  const isHash = (rule: string) => rule.startsWith(HASH_RULE)
+  const hashes = unhashed?.map((name) => `${HASH_RULE}"${name}"`) ?? first.filter(isHash)
+  if (idle === null) return [...first.filter((rule) => !isHash(rule)), ...hashes]
+  const ends = [
+    ['filter.from', filter?.from, filtered.before_from],
+    ['filter.to', filter?.to, filtered.after_to],
+  ] as const
+  return [
+    // What may be wrong is said behind the rule.
+    ...first.filter(
+      (told) => !isHash(told) && idle.some((rule) => told === rule || told.startsWith(`${rule} (`)),
+    ),
+    ...hashes,
+    ...ends.flatMap(([rule, instant, count]) =>
+      instant !== undefined && counts.read > 0 && !count ? [`${rule} "${formatInstant(instant)}"`] : [],
+    ),
+  ]
+}
+
+/** An import of its own, as each window of a migration is. The first one of `run` is all that there is. */
+export function isWindow(
+  { after }: Pick<Job, 'after'>,
+  { importId }: Pick<TransformValues, 'importId'>,
+  { isStage }: Pick<Io, 'isStage'> = {},
+): boolean {
+  return after.length > 0 || (importId !== undefined && !isStage)
 }
 
 function sampleJson({ records, whole, files, filesRead, bytes, bytesRead }: SpreadOver) {
@@ -118,7 +144,10 @@ function tableJson({ name, files, rows, keys, repeated, without_key, unreadable,
 }
 
 /** What comes next, and what a person does about rejects. */
-function nextCommands({ result: { counts, error }, dryRun, out, argv }: TransformFacts) {
+function nextCommands(
+  { counts, error }: Transformed,
+  { out, dryRun, argv }: { readonly out: string; readonly dryRun: boolean; readonly argv: readonly string[] },
+) {
   if (error !== undefined) return { next_command: null, mend_command: null }
   if (dryRun) {
     const tried = ['--dry-run', '--json', '--sample'].map((flag) => [flag, undefined])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { transformLines } from '../../../src/commands/transform/text.ts'
-import { type TransformFacts, transformOf } from '../../../src/commands/transform/transform-of.ts'
+import { transformOf } from '../../../src/commands/transform/transform-of.ts'
 import { zeroCounts } from '../../../src/record/counts.ts'
 import { emptyInventory } from '../../../src/record/inventory.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
@@ -24,28 +24,40 @@ const result = {
 const foreignClock = { offsets: ['-05:00', '-04:00'], records: 9_876, of: 10_000 }
 const summary = {
   result,
-  out: 'events/',
   argv: ['transform'],
-  seconds: 1.25,
   dryRun: false,
   sample: null,
-  foreignClock,
-  idleRules: [],
-  inputFiles: [],
-  after: [],
+  foreignClock: foreignClock as typeof foreignClock | undefined,
+  idleRules: [] as readonly string[],
+  inputFiles: [] as readonly object[],
   forgets: false,
-  zone: undefined,
-  unheard: {},
 }
 
-const transformSummary = (facts: TransformFacts) => `${transformLines(transformOf(facts)).join('\n')}\n`
+/** Members under the undocumented ones that this preset has never heard of are told. */
+const preset = { fields: {}, undocumented: { '*': [], 'user.*': [] } }
+
+function resultFrom({ sample, foreignClock, idleRules, inputFiles, forgets, ...of }: Facts) {
+  const mapping = { sourceTimezone: undefined, filter: undefined }
+  const job = { after: [], mapping, forget: forgets ? {} : undefined }
+  const tried = { spread: sample, foreignClock, idleRules }
+  const ended = { result: of.result, tried, shown: [], prepared: { job, preset, remarks: inputFiles } }
+  const values = { out: 'events/', dryRun: of.dryRun }
+  return transformOf(ended as never, values as never, { argv: of.argv, seconds: 1.25 })
+}
+
+type Facts = Omit<typeof summary, 'result' | 'sample'> & {
+  readonly result: object
+  readonly sample: object | null
+}
+
+const transformSummary = (facts: Facts) => `${transformLines(resultFrom(facts)).join('\n')}\n`
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
   const text = transformSummary(summary)
   expect(text).toContain('9,876 of 10,000 times come from a clock at UTC-05:00 or UTC-04:00')
   expect(text).toContain('--source-timezone')
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
-  expect(transformOf(summary).foreign_clock).toEqual(foreignClock)
+  expect(resultFrom(summary).foreign_clock).toEqual(foreignClock)
 })
 
 test('a list of people that matches nobody is told', () => {
@@ -82,7 +94,7 @@ test('what a dry run of a sample would write leaves duplicates of the rest out',
 test('of a clock that is UTC nothing is said', () => {
   const utc = { ...summary, foreignClock: undefined }
   expect(transformSummary(utc)).not.toContain('clock')
-  expect(transformOf(utc).foreign_clock).toBeNull()
+  expect(resultFrom(utc).foreign_clock).toBeNull()
 })
 
 test('what manifests leave out is said with names and the reason; what may be a loss is a warning', () => {
@@ -99,7 +111,7 @@ test('what manifests leave out is said with names and the reason; what may be a 
   const text = transformSummary({ ...summary, inputFiles }).replace(/\n {12}/g, ' ')
   expect(text).toContain(`  files     4 files of Heap (${names[0]}, …) left out: a later`)
   expect(text).toContain('  warning   1 table of Heap (order) came as additions only: no manifest')
-  expect(transformOf({ ...summary, inputFiles }).input_files).toEqual([
+  expect(resultFrom({ ...summary, inputFiles }).input_files).toEqual([
     { what: 'stale', vendor: 'Heap', count: 4, names },
     { what: 'never_whole', vendor: 'Heap', count: 1, names: ['order'] },
   ])
@@ -150,11 +162,13 @@ test('a run with everything there is to say', async () => {
 
 test('members that the preset has no rule for are named', () => {
   const unheard = { shard_key: 4, 'user.odd': 12 }
-  const text = transformSummary({ ...summary, unheard }).replace(/\n {12}/g, ' ')
+  const members = Object.fromEntries(Object.entries(unheard).map(([path, kept]) => [path, { kept }]))
+  const unknown = { ...summary, result: { ...result, inventory: { ...emptyInventory(), members } } }
+  const text = transformSummary(unknown).replace(/\n {12}/g, ' ')
   expect(text).toContain(
     '  unheard   user.odd 12, shard_key 4: this preset has no rule for these members, and keeps them;',
   )
-  expect(transformOf({ ...summary, unheard })).toMatchObject({ unheard })
+  expect(resultFrom(unknown)).toMatchObject({ unheard })
 })
 
 test('a sample says its size and how far it is spread, and goes from the next command', () => {
@@ -168,7 +182,7 @@ test('a sample says its size and how far it is spread, and goes from the next co
   const text = transformSummary(dry)
   expect(text).toContain('a sample of 1,000 records, spread over 3 files, 12% of the bytes\n')
   expect(text).toContain('next: posthaul transform --in x\n')
-  expect(transformOf(dry).sample).toMatchObject({ records: 1000, files_read: 3, bytes_read: 240 })
+  expect(resultFrom(dry).sample).toMatchObject({ records: 1000, files_read: 3, bytes_read: 240 })
   expect(transformSummary({ ...dry, sample: { ...sample, filesRead: 2 } })).toContain('over 2 of 3 files')
   const all = { ...dry, sample: { ...sample, records: 1, files: 1, filesRead: 1, whole: true } }
   expect(transformSummary(all)).toContain('all 1 record of 1 file: the input has no more')
