@@ -1,6 +1,7 @@
 import { members } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
 import type { Group, GroupEvents } from '../../service/groups.ts'
+import { commonest as tallyOf } from '../../text/lists.ts'
 import type { Column } from '../../text/table.ts'
 import { mostFirst } from '../../text/words.ts'
 import { plainView, type RowView } from '../rows.ts'
@@ -100,12 +101,9 @@ function cellOf(json: string | undefined): string | undefined {
   return textIn(json)
 }
 
+/** The names of properties, with how many of the groups have each. */
 function commonest(sample: readonly Group[]): (readonly [name: string, groups: number])[] {
-  const tally = new Map<string, number>()
-  for (const row of sample) {
-    for (const name of propertiesOf(row).keys()) tally.set(name, (tally.get(name) ?? 0) + 1)
-  }
-  return mostFirst(tally)
+  return mostFirst(tallyOf(sample.flatMap((row) => [...propertiesOf(row).keys()])))
 }
 
 function others(row: Group, known: ReadonlySet<string>): string | undefined {

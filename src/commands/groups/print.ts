@@ -1,6 +1,6 @@
 import { PosthaulError } from '../../errors.ts'
 import { chooseType, withGroups } from '../../imports/api-session.ts'
-import { type GroupTally, groupEvents, groupPages } from '../../service/groups.ts'
+import { groupEvents, groupPages } from '../../service/groups.ts'
 import { folded } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { printing } from '../printing.ts'
@@ -14,12 +14,7 @@ export const types = printing<typeof TYPES>((call, world) =>
       group_type_index: index,
       group_type: name,
     }))
-    await writeRows(
-      rows,
-      plainView<(typeof rows)[number]>('group_type_index', 'group_type'),
-      call.values,
-      world,
-    )
+    await writeRows(rows, plainView('group_type_index', 'group_type'), call.values, world)
     if (rows.length === 0) world.stderr.write('posthaul: this project has no group types\n')
   }),
 )
@@ -76,12 +71,7 @@ export const propertyDefinitions = printing<typeof TYPES>((call, world) =>
     const rows = byType.flatMap(([index, tallies]) =>
       tallies.map(({ name, count }) => ({ group_type_index: Number(index), name, count })),
     )
-    await writeRows(
-      rows,
-      plainView<(typeof rows)[number]>('group_type_index', 'name', 'count'),
-      call.values,
-      world,
-    )
+    await writeRows(rows, plainView('group_type_index', 'name', 'count'), call.values, world)
     if (rows.length === 0) world.stderr.write('posthaul: no group of the project has properties\n')
   }),
 )
@@ -91,7 +81,7 @@ export const propertyValues = printing<typeof VALUES>((call, world) => {
   return withGroups(call, world, async (groups) => {
     const type = await chooseType(groups, given)
     const values = await groups.propertyValues(type, property, value)
-    await writeRows(values, plainView<GroupTally>('name', 'count'), call.values, world)
+    await writeRows(values, plainView('name', 'count'), call.values, world)
     if (values.length === 0)
       world.stderr.write(
         folded(visible(`no group of type ${type.name} has the property ${property}`), '  ', 'posthaul: '),

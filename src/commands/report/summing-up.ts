@@ -4,6 +4,7 @@ import type { SavedVerdict } from '../../imports/verified.ts'
 import { isRejectsName } from '../../inputs/list.ts'
 import type { EventsManifest, Manifest } from '../../store/manifest.ts'
 import { inputList } from '../../store/source-inputs.ts'
+import { sum } from '../../text/lists.ts'
 import { number, plural } from '../../text/words.ts'
 import {
   type ImportPart,
@@ -167,8 +168,4 @@ function isOfRejects({ source }: Manifest): boolean {
 export function reducedNotes({ proof }: Pick<Parts, 'proof'>): string[] {
   const more = (proof?.found.differences.length ?? 0) - MOST_DIFFERENCES
   return more > 0 ? [`${plural(more, 'more difference')} are in the output of posthaul verify --json`] : []
-}
-
-function sum<T>(list: readonly T[], of: (one: T) => number): number {
-  return list.reduce((total, one) => total + of(one), 0)
 }
