@@ -316,22 +316,16 @@ const SPELLED = new Map(COUNTRIES.flat().map((text) => [text, spell(text)]))
 /** Countries are few and recur. */
 const REMEMBERED = { slots: 256, longest: 64 }
 
-/** What the code of a country tells. */
-interface CountryOfCode {
-  readonly name: Spelling
-  /** Undefined where the code is in capital letters, as the service's are. */
-  readonly capital: string | undefined
-}
-
-/** Both are undefined where the table has none. */
-const OF_CODE = new ByteMemo((bytes, start, end): CountryOfCode | undefined => {
+/** A country's name, and its code in capital letters where it is not. Both memos have undefined where the table has none. */
+const OF_CODE = new ByteMemo((bytes, start, end) => {
   const code = spelledText(bytes, start, end)
-  const name = spelled(countryName(code))
-  return name && { name, capital: isSmall(code) ? code.toUpperCase() : undefined }
+  const name = SPELLED.get(countryName(code) ?? '')
+  const capital = code.toUpperCase()
+  return name && { name, capital: capital === code ? undefined : capital }
 }, REMEMBERED)
 
 const CODE_OF_NAME = new ByteMemo(
-  (bytes, start, end) => spelled(countryCode(spelledText(bytes, start, end))),
+  (bytes, start, end) => SPELLED.get(countryCode(spelledText(bytes, start, end)) ?? ''),
   REMEMBERED,
 )
 
@@ -346,12 +340,4 @@ function completePerson(person: Members): void {
 function recalled<Result>(members: Members, key: Key, memo: ByteMemo<Result>): Result | undefined {
   const text = members.string(key)
   return text && memo.of(text.bytes, text.start, text.end)
-}
-
-function isSmall(code: string): boolean {
-  return code.charCodeAt(0) >= 0x61 || code.charCodeAt(1) >= 0x61
-}
-
-function spelled(text: string | undefined): Spelling | undefined {
-  return text === undefined ? undefined : SPELLED.get(text)
 }

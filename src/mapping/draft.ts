@@ -235,8 +235,16 @@ export class EventDraft implements IdDraft {
     if (personScope('once', this.#mapping) !== undefined) this.#put('once', keys.ofText(name), json)
   }
 
+  /** Moves all properties to the person; nowhere, which is counted, when the user drops what is told of persons. */
   describePerson(): void {
-    describePerson(this, personScope('set', this.#mapping), this.#counts)
+    const scope = personScope('set', this.#mapping)
+    const person = scope === 'set' ? this.toSet : this.toSetOnce
+    this.properties.visit((key, source, start, end) => {
+      const fate = scope === undefined ? LEFT_OUT.person : sentFate(scope, keys.text(key), false)
+      this.#counts.lose('property', key, fate)
+      if (scope !== undefined) person.put(key, source, start, end)
+    })
+    this.properties.clear()
   }
 
   session(session: OwnedSession): void {
@@ -333,22 +341,4 @@ export class EventDraft implements IdDraft {
     const used = this.#view.usedSlotAs(slot, USE.copied)
     if (used !== undefined) this.#counts.copied(used, name)
   }
-}
-
-/** Moves all properties to the person; nowhere, which is counted, when the user drops what is told of persons. */
-function describePerson(
-  { properties, toSet, toSetOnce }: Record<'properties' | 'toSet' | 'toSetOnce', Members>,
-  scope: Into | undefined,
-  counts: MemberCounts,
-): void {
-  const person = scope === 'set' ? toSet : toSetOnce
-  properties.visit((key, source, start, end) => {
-    counts.lose(
-      'property',
-      key,
-      scope === undefined ? LEFT_OUT.person : sentFate(scope, keys.text(key), false),
-    )
-    if (scope !== undefined) person.put(key, source, start, end)
-  })
-  properties.clear()
 }

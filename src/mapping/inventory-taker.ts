@@ -82,15 +82,13 @@ const GROUPS = keyOf('$groups')
 const GROUP_TYPE = keyOf('$group_type')
 const PROFILE = keyOf('$process_person_profile')
 
-interface Seen {
-  events: number
-  oldest: number
-  /** The number of the last event that named it: it may name a type twice. */
-  last: number
-  /** Events that get the type's column, the last of them, and the oldest event that would make the type. */
-  shown: number
-  lastShown: number
-  maker: number
+/**
+ * Of a type. `last` is the number of the last event that named it: it may name a type twice. `shown` are the events that get
+ * the type's column, `lastShown` the last of them, and `maker` is the oldest event that would make the type.
+ */
+function newSeen() {
+  const never = Number.POSITIVE_INFINITY
+  return { events: 0, oldest: never, last: 0, shown: 0, lastShown: 0, maker: never }
 }
 
 /** What the service does about a type that an event names: nothing, make it, or make it and show a group of it. */
@@ -101,7 +99,7 @@ type NamedAs = 'named' | 'made' | 'shown'
  * column of an event without person processing, so these are counted apart.
  */
 class GroupTypes {
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, ReturnType<typeof newSeen>>()
   #event = 0
 
   add(draft: EventDraft, instant: number): void {
@@ -138,7 +136,9 @@ class GroupTypes {
   }
 
   #see(type: string, instant: number, as: NamedAs): void {
-    const seen = this.#seen.get(type) ?? this.#begin(type)
+    const known = this.#seen.get(type)
+    const seen = known ?? newSeen()
+    if (!known) this.#seen.set(type, seen)
     if (seen.last !== this.#event) {
       seen.events++
       seen.last = this.#event
@@ -149,13 +149,6 @@ class GroupTypes {
       seen.shown++
       seen.lastShown = this.#event
     }
-  }
-
-  #begin(type: string): Seen {
-    const never = Number.POSITIVE_INFINITY
-    const seen = { events: 0, oldest: never, last: 0, shown: 0, lastShown: 0, maker: never }
-    this.#seen.set(type, seen)
-    return seen
   }
 }
 

@@ -134,21 +134,17 @@ export class MemberCounts {
 
   /** The value that had a property so far lost it. */
   lose(into: Into, key: Key, fate: string = LEFT_OUT.outranked): void {
+    const { exceptions } = this.#record
     for (let i = this.#record.met - 1; i >= 0; i--) {
       const met = this.#met[i]!
       if ((met & (METS - 1)) !== MET.present) continue
       const place = met >> MET_BITS
       const emit = this.#kinds[place]!.emits.findIndex((one) => one.into === into && one.key === key)
-      if (emit < 0 || this.#isLost(place, emit)) continue
+      if (emit < 0) continue
+      if (exceptions.some((one) => one.place === place && (one.emit === emit || one.emit === ALL))) continue
       this.except(place, emit, fate)
       return
     }
-  }
-
-  #isLost(place: number, emit: number): boolean {
-    return this.#record.exceptions.some(
-      (one) => one.place === place && (one.emit === emit || one.emit === ALL),
-    )
   }
 
   /** A function copied the value of a slot to a property. */

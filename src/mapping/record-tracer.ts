@@ -73,12 +73,13 @@ export class RecordTracer {
   /** A part of a member that a function took apart. */
   #part({ path, json, to, fate }: NotedPart, whole: RecordMember): TracedMember {
     const fates = [fate]
+    const own = to === undefined ? [] : this.#overlays([to], to, fates)
     return {
       path: `${whole.path}.${path}`,
       value: json,
       fates,
       to: tracedPlaces(whole, fates, undefined),
-      rules: this.#rulesOfPart(whole, to, fates),
+      rules: [...new Set([...own, ...this.#rulesOf(whole, [])])],
     }
   }
 
@@ -91,12 +92,6 @@ export class RecordTracer {
       ...this.#overlays(targets, name, fates),
     ]
     return [...new Set([...own, ...this.#presetRule(row, own.length > 0)])]
-  }
-
-  /** The same of a part of a member that a function put into `to`, or nowhere. */
-  #rulesOfPart(whole: RecordMember, to: string | undefined, fates: readonly string[]): string[] {
-    const own = to === undefined ? [] : this.#overlays([to], to, fates)
-    return [...new Set([...own, ...this.#rulesOf(whole, [])])]
   }
 
   /** What the mapping file does to the properties that the preset's row makes. */
@@ -178,20 +173,14 @@ function fatesOf(
     }
     const isEmpty = (index: number) => all.includes(LEFT_OUT.empty) && HOLLOW.has(members[index]!.value)
     const last = indexes.findLast((index) => !isEmpty(index))
+    const told: string[] = [LEFT_OUT.duplicate, ...(indexes.some(isEmpty) ? [LEFT_OUT.empty] : [])]
     for (const index of indexes) {
-      if (index === last) fates[index] = restOf(all, indexes.some(isEmpty))
+      if (index === last) fates[index] = all.filter((fate) => !told.includes(fate))
       else fates[index] = [isEmpty(index) ? LEFT_OUT.empty : LEFT_OUT.duplicate]
     }
   }
   return fates
 }
-
-function restOf(all: readonly string[], emptyElsewhere: boolean): string[] {
-  return all.filter((fate) => fate !== LEFT_OUT.duplicate && !(emptyElsewhere && fate === LEFT_OUT.empty))
-}
-
-/** The link between two ids, which is no part of the event. */
-const LINK = 'link'
 
 const PREFIX: Readonly<Record<string, string>> = {
   property: 'properties.',
@@ -222,7 +211,10 @@ function tracedPlaces(
       return (
         made ?? [fate === 'used: properties' ? 'properties' : `properties.${fate.slice('person: '.length)}`]
       )
-    return usedPlace(fate)
+    const used = /^used: (.*)$/s.exec(fate)?.[1]
+    if (used === undefined) return []
+    // The link between two ids, which is no part of the event.
+    return [used === 'anonymous_id' ? 'link' : used.startsWith('$') ? `properties.${used}` : used]
   })
   return [...new Set(places)]
 }
@@ -231,13 +223,6 @@ function emitted({ emits }: Rule, name: string): string[] {
   return emits.map(({ into, key, prefix }) => {
     return `${PREFIX[into]}${key === undefined ? prefix + name : keys.text(key)}`
   })
-}
-
-function usedPlace(fate: string): readonly string[] {
-  const used = /^used: (.*)$/s.exec(fate)?.[1]
-  if (used === undefined) return []
-  if (used === 'anonymous_id') return [LINK]
-  return [used.startsWith('$') ? `properties.${used}` : used]
 }
 
 /** A member of a record, with the compiled rule that it falls under. */
