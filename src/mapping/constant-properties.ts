@@ -31,16 +31,13 @@ export function constantsOf({ vendor, version, importId }: Provenance): readonly
   ]
 }
 
-/** What a mapping file sets on every event, by name, as JSON text. */
-type Fixed = Readonly<Record<string, string>>
-
 /**
- * All of them written out, for events that have none, as most do: copying is faster than adding each. `fixed` wins over
- * them; the names of `own` are the event's, and are never in it.
+ * All of them written out, for events that have none, as most do: copying is faster than adding each. `fixed`, what a mapping
+ * file sets by name as JSON text, wins over them; the names of `own` are the event's, and are never in it.
  */
 export function tailOf(
   constants: readonly Constant[],
-  fixed: Fixed = {},
+  fixed: Readonly<Record<string, string>> = {},
   own: readonly Key[] = [],
 ): ByteWriter {
   const members = new Members()

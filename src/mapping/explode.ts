@@ -53,7 +53,6 @@ const CHILDREN: Exploded = { status: 'children' }
 const EMPTY = 'no_children'
 const NO_CHILDREN: Exploded = { status: 'filtered', reason: EMPTY }
 const NULL = ByteWriter.of('null')
-const CLOSE = 0x7d
 
 /** Cuts records into their children by copying spans. Reusable; not reentrant. */
 export class Exploder {
@@ -121,7 +120,11 @@ export class Exploder {
     const spans = elementSpans(array.bytes, array.start, array.end, MOST_CHILDREN)
     const count = (spans?.length ?? 0) / 2
     if (spans !== undefined && count === 0) return NO_CHILDREN
-    const after = { bytes: parent.bytes, start: value.end, end: closingAt(parent) }
+    const after = {
+      bytes: parent.bytes,
+      start: value.end,
+      end: parent.bytes.lastIndexOf(CLOSE_OBJECT, parent.end - 1),
+    }
     this.#writeBefore(parent, value)
     const own = this.#before.length + after.end - after.start
     if (own > MAX_EVENT_BYTES) {
@@ -193,12 +196,6 @@ function textsOf(bytes: Buffer, spans: readonly number[]): string[] {
   const texts: string[] = []
   for (let i = 0; i < spans.length; i += 2) texts.push(bytes.toString('utf8', spans[i], spans[i + 1]))
   return texts
-}
-
-function closingAt({ bytes, end }: Span): number {
-  let at = end - 1
-  while (bytes[at] !== CLOSE) at--
-  return at
 }
 
 /** The array in a text, as tables write it; undefined for other text. */

@@ -53,11 +53,9 @@ export function usedFate(use: Use, personScope: Into | undefined): string | unde
     case USE.opened:
       return OPENED
     case USE.person:
-      return personScope === undefined
-        ? LEFT_OUT.person
-        : `person: ${personScope === 'set' ? '$set' : '$set_once'}`
     case USE.personOnce:
-      return personScope === undefined ? LEFT_OUT.person : 'person: $set_once'
+      if (personScope === undefined) return LEFT_OUT.person
+      return `person: ${use === USE.person && personScope === 'set' ? '$set' : '$set_once'}`
     default:
       return `used: ${USE_WORDS[use]}`
   }
