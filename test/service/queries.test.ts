@@ -200,7 +200,7 @@ const NAMING: readonly Question[] = [
     'counts of an export, page by page',
     () => {
       const question = { first: '2024-01-31', last: '2024-01-31', events: [] }
-      return all(posthogReport(client, '/', 1).ask(question, call))
+      return all(posthogReport({ client, path: '/' }, 1).ask(question, call))
     },
     each((name) => ['2024-01-31', name, 1]),
   ],
@@ -226,7 +226,7 @@ const NAMELESS: readonly Question[] = [
     'the days of an export without an event',
     () => emptyDays(vendor(), { start: WINDOW.start, end: Date.UTC(2024, 1, 9) }, call),
   ],
-  ['exported persons', () => all(exportPersons(client, '/', call))],
+  ['exported persons', () => all(exportPersons({ client, path: '/' }, call))],
 ]
 
 const parser = createParser()

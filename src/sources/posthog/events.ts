@@ -6,7 +6,7 @@ import type { VendorCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
 import type { Window } from '../window.ts'
 import { type EventQueries, noPersonColumn } from './person-column.ts'
-import { queryRows, sqlInstant, sqlTime, TooExpensive } from './query.ts'
+import { type QueryPlace, queryRows, sqlInstant, sqlTime, TooExpensive } from './query.ts'
 
 const MOST_ROWS = 10_000
 const LEAST_ROWS = 100
@@ -39,11 +39,12 @@ type Row = ReturnType<typeof rowOf>
  * too expensive is requested again over half the time, then with fewer rows.
  */
 export async function* exportEvents(
-  { client, path, person }: EventQueries,
+  { person, ...place }: EventQueries,
   window: Window,
   call: VendorCall,
   mostRows = MOST_ROWS,
 ): AsyncGenerator<Buffer> {
+  const { client } = place
   let span = window.end - window.start
   let rows = mostRows
   let after: Row | undefined
@@ -54,7 +55,7 @@ export async function* exportEvents(
     try {
       page = await retrying(async () => {
         const query = { start, end, after, limit: rows }
-        const found = await askPage(client, path, eventsQuery(columns, query), call)
+        const found = await askPage(place, eventsQuery(columns, query), call)
         assertAskedFor(found, query, client)
         return found
       }, call.retry)
@@ -99,10 +100,10 @@ function eventsQuery(columns: readonly string[], { start, end, after, limit }: E
   )
 }
 
-async function askPage(client: VendorClient, path: string, sql: string, call: VendorCall): Promise<Row[]> {
+async function askPage(place: QueryPlace, sql: string, call: VendorCall): Promise<Row[]> {
   const query = { sql, columns: COLUMNS.length + 1, refused: noPersonColumn }
-  const rows = await queryRows({ client, path }, query, call)
-  return rows.map((row) => rowOf(row, client))
+  const rows = await queryRows(place, query, call)
+  return rows.map((row) => rowOf(row, place.client))
 }
 
 /** Properties are JSON as the service stores it, and those of the person an empty object where `$set` is kept. */

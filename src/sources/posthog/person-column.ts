@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
 import { countCell } from '../../service/query.ts'
 import type { PersonState, VendorCall } from '../source.ts'
-import { type VendorClient, VendorError } from '../vendor-client.ts'
+import { VendorError } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
-import { queryRows, sqlInstant } from './query.ts'
+import { type QueryPlace, queryRows, sqlInstant } from './query.ts'
 
 /** The service has no column of persons' state as of the event. */
 class NoPersonColumn extends VendorError {}
@@ -51,11 +51,11 @@ export class PersonColumn {
   }
 
   /** Asks a server that no query for events has told of. */
-  async look(client: VendorClient, path: string, call: Pick<VendorCall, 'signal'>): Promise<void> {
+  async look(place: QueryPlace, call: Pick<VendorCall, 'signal'>): Promise<void> {
     if (!this.#isThere) return
     try {
       const query = { sql: 'SELECT poe.properties FROM events LIMIT 1', columns: 1, refused: noPersonColumn }
-      await queryRows({ client, path }, query, call)
+      await queryRows(place, query, call)
     } catch (error) {
       if (!(error instanceof NoPersonColumn)) throw error
       this.#isThere = false
@@ -64,9 +64,7 @@ export class PersonColumn {
 }
 
 /** Where events are asked for. */
-export interface EventQueries {
-  readonly client: VendorClient
-  readonly path: string
+export interface EventQueries extends QueryPlace {
   readonly person: PersonColumn
 }
 
@@ -80,7 +78,7 @@ const countsRow = z.union([z.tuple([countCell, countCell]), z.tuple([z.literal(0
  * events come by query; downloads have what was known of their person, whatever columns queries know.
  */
 export async function personState(
-  { client, path, person }: EventQueries,
+  { person, ...place }: EventQueries,
   {
     windows,
     persons,
@@ -91,9 +89,9 @@ export async function personState(
   if (persons) return { from: 'persons', withoutSet: null }
   try {
     const sql = oldEventsQuery(windows[0]!.start, windows.at(-1)!.end)
-    const rows = await queryRows({ client, path }, { sql, columns: 2 }, call)
+    const rows = await queryRows(place, { sql, columns: 2 }, call)
     const [old, set] = countsRow.parse(rows[0])
-    if (byQuery) await person.look(client, path, call)
+    if (byQuery) await person.look(place, call)
     const reason = person.missing
     if (!old || set !== 0) return { from: 'events', withoutSet: 0, reason }
     return { from: reason === undefined ? 'person_properties' : 'none', withoutSet: old, reason }

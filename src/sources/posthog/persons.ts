@@ -3,8 +3,8 @@ import { retrying } from '../../http/retry.ts'
 import { POSTHAUL_NAMESPACE, uuidV5 } from '../../record/uuid.ts'
 import { sqlText } from '../../service/query.ts'
 import type { VendorCall } from '../source.ts'
-import { cutShort, type VendorClient } from '../vendor-client.ts'
-import { queryRows } from './query.ts'
+import { cutShort } from '../vendor-client.ts'
+import { type QueryPlace, queryRows } from './query.ts'
 
 const ROWS = 5000
 const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z?$/
@@ -15,24 +15,21 @@ const row = z.tuple([z.string(), z.string().regex(TIME), z.string().regex(/^\s*(
  * All persons, each as a `$set` event with its properties, under one of its distinct ids. The event's time is when the
  * person was created, so that these properties do not seem newer than those that events set.
  */
-export async function* exportPersons(
-  client: VendorClient,
-  path: string,
-  call: VendorCall,
-): AsyncGenerator<Buffer> {
+export async function* exportPersons(place: QueryPlace, call: VendorCall): AsyncGenerator<Buffer> {
+  const { vendor } = place.client
   for (let after = ''; ; ) {
     const sql = personsQuery(after)
     const rows = await retrying(async () => {
-      const page = await queryRows({ client, path }, { sql, columns: 4 }, call)
+      const page = await queryRows(place, { sql, columns: 4 }, call)
       const [first] = page
       // The page before would be asked for again without end.
-      if (first && String(first[0]) <= after) throw cutShort(`${client.vendor} answered with persons twice`)
+      if (first && String(first[0]) <= after) throw cutShort(`${vendor} answered with persons twice`)
       return page
     }, call.retry)
     const lines: string[] = []
     for (const found of rows) {
       const { success, data } = row.safeParse(found)
-      if (!success) throw cutShort(`${client.vendor} answered with a row that is not a person`)
+      if (!success) throw cutShort(`${vendor} answered with a row that is not a person`)
       const [id, createdAt, properties, distinctId] = data
       after = id
       if (typeof distinctId === 'string' && distinctId !== '')

@@ -57,6 +57,7 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory) {
   const limiter = keptLimiter(memory, 'query', options)
   const client = new VendorClient({ vendor: 'PostHog', origin: host, credentials, limiter, quietMs })
   const path = queryPath(projectId)
+  const place = { client, path }
   const person = new PersonColumn()
   const empty = new Set<ExportPiece>()
   const windows = options.windows.map((window): ExportPiece => {
@@ -66,7 +67,7 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory) {
       finalAt: window.end + LATE_MS,
       events: { span: window, by: POSTHOG_COUNTED },
       async *fetch(call) {
-        yield* exportEvents({ client, path, person }, window, call)
+        yield* exportEvents({ ...place, person }, window, call)
       },
     }
   })
@@ -77,7 +78,7 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory) {
     const final = pieces.filter((piece) => ofQuery.has(piece) && piece.finalAt <= now)
     if (final.length < LEAST_COUNTED) return
     const span = { start: final[0]!.events!.span.start, end: final.at(-1)!.events!.span.end }
-    const found = await emptyDays({ client, path }, span, call)
+    const found = await emptyDays(place, span, call)
     for (const piece of final) if (isEmpty(piece.events!.span, found)) empty.add(piece)
     if (empty.size === 0) return
     call.note(
@@ -89,15 +90,15 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory) {
   const snapshot = (name: string, fetch: ExportPiece['fetch']) => {
     snapshots.push({ name, asks: `POST ${host}${path} ${name}`, finalAt: 0, fetch })
   }
-  if (persons) snapshot('persons', (call) => exportPersons(client, path, call))
+  if (persons) snapshot('persons', (call) => exportPersons(place, call))
   if (groups) snapshot('groups', () => exportGroups(groups))
   return {
     windows,
     snapshots,
-    report: posthogReport(client, path),
+    report: posthogReport(place),
     /** `byQuery`: all events come by query, which gives no more of persons than the server's columns have. */
     personState: (call: Pick<VendorCall, 'signal'>, byQuery: boolean) =>
-      personState({ client, path, person }, { windows: options.windows, persons, byQuery }, call),
+      personState({ ...place, person }, { windows: options.windows, persons, byQuery }, call),
     ...{ limiter, foresee, asked },
     close: () => client.close(),
   }

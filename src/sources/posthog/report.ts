@@ -4,7 +4,7 @@ import { MS_PER_DAY } from '../../text/units.ts'
 import { daysFrom } from '../counts/day-zone.ts'
 import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
-import { queryRows, sqlTime, TooExpensive } from './query.ts'
+import { type QueryPlace, queryRows, sqlTime, TooExpensive } from './query.ts'
 
 /** Copies that the service has not merged yet are rows of their own, here and there. */
 export const POSTHOG_COUNTED: CountedBy = {
@@ -18,16 +18,14 @@ export const POSTHOG_COUNTED: CountedBy = {
 const MOST_ROWS = 50_000
 
 /** The counts of the service's own query endpoint, of UTC days: they are asked for in UTC, as windows are. */
-export function posthogReport(client: VendorClient, path: string, mostRows = MOST_ROWS): Report {
+export function posthogReport(place: QueryPlace, mostRows = MOST_ROWS): Report {
   const ask = ({ first, last }: Question, call: VendorCall) =>
-    askDays({ client, path, mostRows, call }, daysFrom(first, last))
-  return { vendor: client.vendor, zone: 'UTC', settleMs: 0, ask }
+    askDays({ ...place, mostRows, call }, daysFrom(first, last))
+  return { vendor: place.client.vendor, zone: 'UTC', settleMs: 0, ask }
 }
 
 /** Where counts are asked for, and how many rows at once. */
-interface Counting {
-  readonly client: VendorClient
-  readonly path: string
+interface Counting extends QueryPlace {
   readonly mostRows: number
   readonly call: VendorCall
 }
@@ -59,7 +57,7 @@ async function* askDays(counting: Counting, days: readonly string[]): AsyncGener
 }
 
 async function askPage(
-  { client, path, mostRows, call }: Counting,
+  { mostRows, call, ...place }: Counting,
   days: readonly string[],
   after: string | undefined,
 ): Promise<DayCount[]> {
@@ -70,11 +68,11 @@ async function askPage(
     `${after === undefined ? '' : ` AND event > ${sqlText(after)}`} ` +
     `GROUP BY day, event ORDER BY day, event LIMIT ${mostRows}`
   return retrying(async () => {
-    const rows = await queryRows({ client, path }, { sql, columns: 3 }, call)
-    const counts = rows.map((row) => countIn(row, days, client))
+    const rows = await queryRows(place, { sql, columns: 3 }, call)
+    const counts = rows.map((row) => countIn(row, days, place.client))
     // The page before would be asked for again without end.
     if (after !== undefined && counts[0]?.event === after)
-      throw cutShort(`${client.vendor} answered with counts twice`)
+      throw cutShort(`${place.client.vendor} answered with counts twice`)
     return counts
   }, call.retry)
 }

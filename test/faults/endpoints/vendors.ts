@@ -127,7 +127,7 @@ const POSTHOG: readonly Endpoint[] = [
     },
   ),
   vendor('PostHog: persons', QUERY, { results: [[UUID, TIME, '{"n":1}', 'Zürich']] }, (client, call) =>
-    textOf(exportPersons(client, queryPath('7'), call)),
+    textOf(exportPersons({ client, path: queryPath('7') }, call)),
   ),
   vendor(
     'PostHog: days with events',
@@ -141,7 +141,7 @@ const POSTHOG: readonly Endpoint[] = [
     'PostHog: a report',
     QUERY,
     paged(' AND event > ', [DAY.name, 'Zürich', 3]),
-    (client, call) => all(posthogReport(client, queryPath('7'), 1).ask(QUESTION, call)),
+    (client, call) => all(posthogReport({ client, path: queryPath('7') }, 1).ask(QUESTION, call)),
     { other: json({ results: [['2020-02-02', 'Zürich', 3]] }) },
   ),
   vendor(
