@@ -80,7 +80,8 @@ function changesOf(given: SentEvent, row: ArrivedValues) {
     if (jsonEqual(pair.here, pair.there)) continue
     const { event, properties: all } = sent
     const { elementsChain, ageDays } = row
-    const kind = knownChange({ ...pair, event, properties: all, elementsChain, ageDays })
+    const change = { ...pair, event, properties: all, elementsChain, ageDays }
+    const kind = Object.keys(KNOWN).find((name) => KNOWN[name]!(change))
     if (kind === undefined) changes.push(changeOf(sent, `properties.${name}`, pair.here, pair.there))
     else known.push(kind)
   }
@@ -233,11 +234,6 @@ const KNOWN: Readonly<Record<string, (pair: PropertyPair) => boolean>> = {
   nulls_and_long_integers: ({ here, there }) => here !== undefined && storedEqual(here, there),
   digits_beside_nulls: ({ here, there, properties }) =>
     hasNull(properties) && storedEqual(here, withDigitsOf(here, there)),
-}
-
-/** The kind of a change that the service is known to make; undefined for one that it should not have made. */
-function knownChange(pair: PropertyPair): string | undefined {
-  return Object.keys(KNOWN).find((kind) => KNOWN[kind]!(pair))
 }
 
 /** True if `there` has all that `here` has, and besides only what the service adds by itself. */

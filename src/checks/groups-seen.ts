@@ -54,12 +54,9 @@ export function fitOf(
   }
   const all = [...there.keys(), ...absent.map(({ type }) => type)]
   const tooMany = absent.length > 0 && all.length > MAX_GROUP_TYPES ? all : []
-  return { tooMany, younger, missing: absent.filter(isMakeable) }
-}
-
-/** The service takes no notice of a group event without a type or a key. */
-function isMakeable({ type, oldest }: TypeToSend & { readonly type: string }): boolean {
-  return type !== '' && Number.isFinite(oldest)
+  // The service takes no notice of a group event without a type or a key.
+  const missing = absent.filter(({ type, oldest }) => type !== '' && Number.isFinite(oldest))
+  return { tooMany, younger, missing }
 }
 
 /** The group types that events name, and how they fit those of the project. */
