@@ -1,4 +1,4 @@
-import type { LogFormat } from '../telemetry/rendering.ts'
+import type { LogFormat } from '../telemetry/log.ts'
 
 /** The format that a command line asks for, before its options are read: also a mistake in them is told in it. */
 export function earlyFormat(

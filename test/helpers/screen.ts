@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import type { LogFormat } from '../../src/telemetry/rendering.ts'
+import type { LogFormat } from '../../src/telemetry/log.ts'
 import { Telemetry } from '../../src/telemetry/telemetry.ts'
 
 /** A telemetry that writes to a stream, and the text that came. `terminal`: the stream is one, of 80 columns. */

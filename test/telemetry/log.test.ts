@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Level } from '../../src/telemetry/entry.ts'
-import type { LogSettings } from '../../src/telemetry/log.ts'
-import type { LogFormat } from '../../src/telemetry/rendering.ts'
+import type { LogFormat, LogSettings } from '../../src/telemetry/log.ts'
 import { screen, timeless } from '../helpers/screen.ts'
 
 const AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
