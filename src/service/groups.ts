@@ -61,9 +61,10 @@ export class Groups {
   /** The project's group types, by index. */
   async types(): Promise<GroupType[]> {
     const subject = this.subject('the group types')
+    const ask = async (path: string) => await this.api.get(path, subject)
     const answer =
-      (await orMissing(this.api.get(this.path('groups_types/'), subject))) ??
-      (await this.api.get(`/api/${this.projectId}/groups_types/`, subject))
+      (await orMissing(ask(this.path('groups_types/')))) ??
+      (await ask(`/api/${this.projectId}/groups_types/`))
     const types = this.api.read(answer, typesSchema, subject.what)
     return types
       .map(({ group_type, group_type_index, created_at }) => ({

@@ -39,7 +39,7 @@ interface AskedRows<T> extends Asked {
 async function answerTo(api: Api, projectId: string, { query, what, canShrink = false }: Asked) {
   const subject: AskedOf = { what, scope: 'query:read', projectId }
   const body = { query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' }
-  return api.query(`/api/projects/${projectId}/query/`, body, subject, canShrink)
+  return await api.query(`/api/projects/${projectId}/query/`, body, subject, canShrink)
 }
 
 /** Runs a query and returns its rows, each an array, with their text. */
