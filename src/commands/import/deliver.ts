@@ -47,9 +47,9 @@ import { withoutRestart } from '../../text/command-line.ts'
 import { bytes, number, plural } from '../../text/words.ts'
 import { firstLook } from './first-look.ts'
 import { GroupGuard } from './import-groups.ts'
-import { importOf, subjectOf } from './import-of.ts'
+import { assertTrialMeant, importOf, subjectOf } from './import-of.ts'
 import type { ImportResult } from './result.ts'
-import { assertTrialMeant, assertTrialProject } from './trial.ts'
+import { assertTrialProject } from './trial.ts'
 import { importProgress, Voice } from './voice.ts'
 
 /** What one run of an import is given. */

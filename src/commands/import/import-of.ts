@@ -9,7 +9,7 @@ import { noRemarks, type Remarks } from '../../delivery/route.ts'
 import { PosthaulError } from '../../errors.ts'
 import { ACCEPT } from '../../guards/accept.ts'
 import { HIDDEN_GROUPS } from '../../guards/groups.ts'
-import type { ImportOrder } from '../../imports/import-order.ts'
+import type { GuardsOrder, ImportOrder } from '../../imports/import-order.ts'
 import { fileImportIds } from '../../imports/standing.ts'
 import { FILE } from '../../options/dataset-rows.ts'
 import { flagOf } from '../../options/row.ts'
@@ -19,6 +19,7 @@ import { isS3 } from '../../store/s3-location.ts'
 import { mendedCommand, rejectsCommand, verifyArgv, withoutRestart } from '../../text/command-line.ts'
 import { errorJson, secondsJson } from '../../text/json.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
+import { plural } from '../../text/words.ts'
 import { notesJson } from '../notes-json.ts'
 import { requestsOf } from '../planned-requests.ts'
 import type { ImportResult } from './result.ts'
@@ -208,4 +209,23 @@ function keptJson({ ids, takenAt, settled }: KeepReport): ImportResult['persons'
     taken_at: takenAt,
     put_right: settled && { persons: settled.persons, values: settled.properties, newer: settled.newer },
   }
+}
+
+/** Refuses a trial that was not called one, and a whole that was. */
+export function assertTrialMeant(source: InputSource, { trial: meant }: Pick<GuardsOrder, 'trial'>): void {
+  const { trial } = source
+  if ((meant === undefined) === (trial === undefined)) return
+  if (!trial) {
+    throw new PosthaulError(`--trial: ${source.name} is not a trial`, {
+      code: 'usage',
+      hint: 'make one with posthaul transform --people 500; or leave --trial out to import the whole',
+    })
+  }
+  throw new PosthaulError(
+    `${source.name} is a trial, of ${plural(trial.people, 'person', 'people')}: it goes to a new project, and the whole to another`,
+    {
+      code: 'usage',
+      hint: 'set the keys of a project that is there for the trial and add --trial with its name; or import the whole dataset',
+    },
+  )
 }

@@ -9,9 +9,8 @@ import { foreseeLosses, lookAtFiles, lossesIn } from '../../imports/losses.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options/options.ts'
 import type { ReaderValues } from '../../options/service-settings.ts'
-import { planOf, subjectOf } from './import-of.ts'
+import { assertTrialMeant, planOf, subjectOf } from './import-of.ts'
 import type { ImportResult } from './result.ts'
-import { assertTrialMeant } from './trial.ts'
 
 /** Finds out what an import would do. Sends nothing. */
 export async function planImport(

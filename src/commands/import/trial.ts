@@ -4,32 +4,12 @@ import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { MOST_OTHERS } from '../../guards/trial.ts'
 import { hasBegun, type KnownProject, question } from '../../imports/import-guards.ts'
-import type { GuardsOrder, ImportOrder } from '../../imports/import-order.ts'
+import type { ImportOrder } from '../../imports/import-order.ts'
 import { DAYS_MS } from '../../imports/project-there.ts'
 import type { Io } from '../../io.ts'
 import { trialIdOf } from '../../record/notes.ts'
 import { countMarked } from '../../service/events-by-day.ts'
-import { plural } from '../../text/words.ts'
 import { assertNamed } from '../confirm.ts'
-
-/** Refuses a trial that was not called one, and a whole that was. */
-export function assertTrialMeant(source: InputSource, { trial: meant }: Pick<GuardsOrder, 'trial'>): void {
-  const { trial } = source
-  if ((meant === undefined) === (trial === undefined)) return
-  if (!trial) {
-    throw new PosthaulError(`--trial: ${source.name} is not a trial`, {
-      code: 'usage',
-      hint: 'make one with posthaul transform --people 500; or leave --trial out to import the whole',
-    })
-  }
-  throw new PosthaulError(
-    `${source.name} is a trial, of ${plural(trial.people, 'person', 'people')}: it goes to a new project, and the whole to another`,
-    {
-      code: 'usage',
-      hint: 'set the keys of a project that is there for the trial and add --trial with its name; or import the whole dataset',
-    },
-  )
-}
 
 /**
  * Asks, before the first event of a trial, whether the project is one to try an import in: it holds nothing of the whole, and
