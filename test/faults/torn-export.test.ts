@@ -24,12 +24,14 @@ const DAMAGES: Readonly<Record<string, (whole: Buffer) => Buffer | undefined>> =
   'is gone': () => undefined,
 }
 
-const KILLED = { kill: { point: 'answer', nth: 3, when: 'after' } } as const
+/** Killed when so many parts are there: windows are fetched beside each other, and any may be the first. */
+const killedAt = (parts: number) =>
+  suffering({ match: '.ndjson.gz', kill: { point: 'rename', nth: parts, when: 'after' } })
 
 test('whatever happened to a file of a killed export, it goes on, or names the file; no damaged part is transformed', async () => {
   const folder = testFolder()
   const { argv, env, check } = await worksOf(seed).export(folder)
-  expect((await runCli(argv, { ...env, ...suffering(KILLED) })).signal).toBe('SIGKILL')
+  expect((await runCli(argv, { ...env, ...killedAt(2) })).signal).toBe('SIGKILL')
   const out = join(folder, 'raw')
   const kept = testFolder()
   cpSync(out, kept, { recursive: true })
@@ -61,15 +63,24 @@ test('whatever happened to a file of a killed export, it goes on, or names the f
 })
 
 test.each([
-  ['under a name that no window has', '2024-03-01 (1).ndjson.gz', 'is no part of this export'],
-  ['under the name of a window that is missing', '2024-03-03.ndjson.gz', 'is fetched again'],
-])('a part that was copied %s is not taken for another', async (_, copy, said) => {
+  [
+    'under a name that no window has',
+    (part: string) => part.replace('.', ' (1).'),
+    'is no part of this export',
+  ],
+  [
+    'under the name of a window that is missing',
+    (part: string) => part.replace(/\d\./, (day) => (day === '1.' ? '3.' : '1.')),
+    'is fetched again',
+  ],
+])('a part that was copied %s is not taken for another', async (_, copied, said) => {
   const folder = testFolder()
   const { argv, env = {}, check } = await worksOf(seed).export(folder)
-  expect((await runCli(argv, { ...env, ...suffering(KILLED) })).signal).toBe('SIGKILL')
+  expect((await runCli(argv, { ...env, ...killedAt(1) })).signal).toBe('SIGKILL')
   const out = join(folder, 'raw')
-  const first = join(out, '2024-03-01.ndjson.gz')
-  cpSync(first, join(out, copy))
+  const part = readdirSync(out).find((name) => /^2024.*gz$/.test(name))!
+  const copy = copied(part)
+  cpSync(join(out, part), join(out, copy))
   const ended = await runCommand(argv, { env })
   expect(ended.stderr.replaceAll(/\s+/g, ' ')).toContain(said)
   if (copy.includes('(')) rmSync(join(out, copy))
