@@ -91,6 +91,8 @@ export default defineConfig({
   test: {
     // Many tests wait for processes of their own. More workers than four would not keep a machine honest.
     maxWorkers: Math.min(4, availableParallelism() + 1),
+    // A module is transformed once for all projects, and for what is run after these.
+    experimental: { fsModuleCache: true },
     setupFiles: ['test/helpers/state-home.ts'],
     sequence: { sequencer: LongFirst },
     // What is waited for comes sooner or later: on a loaded machine a second, the default, is too short.
