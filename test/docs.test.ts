@@ -9,6 +9,7 @@ import { parseMapping } from '../src/mapping/mapping-file.ts'
 import { parseConfig } from '../src/options/config-file.ts'
 import { hasFile, VARIABLES, type Variable } from '../src/options/environment.ts'
 import { PRESET_NAMES } from '../src/presets/index.ts'
+import { fold } from '../src/text/fold.ts'
 import { runCommand } from './helpers/command.ts'
 import { COMMANDS, pathOf as pathTo } from './helpers/commands.ts'
 import { testFolder } from './helpers/folder.ts'
@@ -211,13 +212,14 @@ test('every reason of a reject is explained, and no other', () => {
 })
 
 test('the list of findings is made of the guards; -u writes it', async () => {
-  const items = GUARDS.flatMap(({ codes }) => Object.entries(codes)).map(
-    ([code, { level, restsOn, means, remedy, accepted }]) =>
+  const items = GUARDS.flatMap(({ codes, restsOn }) =>
+    Object.entries(codes).map(([code, { level, means, remedy, accepted }]) =>
       [
         `- **\`${code}\`** (${level}, ${restsOn}): ${means}.`,
         `*Do:* ${remedy}.`,
         ...(accepted === undefined ? [] : [`*Accepted:* ${accepted}.`]),
       ].join('\n  '),
+    ),
   )
   const made = pageText('docs/findings.md').replace(
     /(?<=<!-- findings -->\n).*(?=<!-- \/findings -->)/s,
@@ -225,6 +227,16 @@ test('the list of findings is made of the guards; -u writes it', async () => {
   )
   expect(made).toContain(items.at(-1))
   await expect(made).toMatchFileSnapshot(join(ROOT, 'docs/findings.md'))
+})
+
+test('--accept takes the codes of guards that can be accepted; -u writes them', async () => {
+  const codes = GUARDS.flatMap((guard) => Object.entries(guard.codes))
+  const accepted = codes.flatMap(([code, { accepted }]) => (accepted === undefined ? [] : [code])).sort()
+  expect(accepted.length).toBeGreaterThan(20)
+  const made = pageText('src/guards/accept.ts').replace(/(?<=choices: `\n).*?(?=`\n)/s, () =>
+    fold(accepted.join(' '), '    ', '    ', 120).join('\n'),
+  )
+  await expect(made).toMatchFileSnapshot(join(ROOT, 'src/guards/accept.ts'))
 })
 
 /** The codes of what `check` finds, by level and by what they rest on. */

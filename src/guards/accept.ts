@@ -1,6 +1,6 @@
 import { row } from '../options/row.ts'
 
-/** The row of `--accept`. The codes of guards that can be accepted stand here once more, so that help loads no guard. */
+/** The row of `--accept`. Its codes stand here once more, so that help loads no guard; `vitest run test/docs.test.ts -u` writes them. */
 export const ACCEPT = row({
   flag: '--accept <code...>',
   choices: `

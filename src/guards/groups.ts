@@ -5,44 +5,38 @@ import { MOST_NAMES } from '../record/notes.ts'
 import { sum } from '../text/lists.ts'
 import { visible } from '../text/visible.ts'
 import { number, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
-
-const codes = {
-  group_types: {
-    level: 'error',
-    restsOn: 'project',
-    means: 'there would be more than five group types',
-    remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
-  },
-  hidden_groups: {
-    level: 'error',
-    restsOn: 'project',
-    means: 'events are older than their group type in the project',
-    remedy:
-      "ask PostHog's support to set created_at of the group type to the time of the oldest event, or import into a new project",
-    accepted: 'these events never show their group',
-  },
-  new_group_types: {
-    level: 'note',
-    restsOn: 'project',
-    means: 'import will make group types that the project does not have',
-    remedy: "nothing; a type that you don't want is left out by groups in the mapping file",
-  },
-  groups_unasked: {
-    level: 'note',
-    restsOn: 'project',
-    means: 'the group types of the project are not known',
-    remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read, group:read and query:read)',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf } from './guard.ts'
 
 export const HIDDEN_GROUPS = 'hidden_groups'
 
 /** Whether events will show their groups. */
-export const GROUPS: Guard = {
-  codes,
-  look({ groups }) {
+export const GROUPS = guardOf({
+  restsOn: 'project',
+  codes: {
+    group_types: {
+      level: 'error',
+      means: 'there would be more than five group types',
+      remedy: `only groups of the first ${MAX_GROUP_TYPES} types to arrive are kept; leave the others out with a mapping file`,
+    },
+    hidden_groups: {
+      level: 'error',
+      means: 'events are older than their group type in the project',
+      remedy:
+        "ask PostHog's support to set created_at of the group type to the time of the oldest event, or import into a new project",
+      accepted: 'these events never show their group',
+    },
+    new_group_types: {
+      level: 'note',
+      means: 'import will make group types that the project does not have',
+      remedy: "nothing; a type that you don't want is left out by groups in the mapping file",
+    },
+    groups_unasked: {
+      level: 'note',
+      means: 'the group types of the project are not known',
+      remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read, group:read and query:read)',
+    },
+  },
+  look({ groups }, found) {
     if (!groups) return []
     const { named, fit, unasked } = groups
     const { tooMany = [], younger = [], missing = [] } = fit ?? {}
@@ -71,7 +65,7 @@ export const GROUPS: Guard = {
         found('groups_unasked', { count: named.length, names: named, text: NOBODY_ASKED }),
     ]
   },
-}
+})
 
 const NOBODY_ASKED =
   'without a personal key the group types of the project are not known: an event that is older than its group ' +

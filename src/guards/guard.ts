@@ -103,7 +103,6 @@ export interface GuardFacts {
 /** A code that a guard's findings have. Codes are stable: scripts and migration files name them. */
 export interface Code {
   readonly level: CheckFinding['level']
-  readonly restsOn: CheckFinding['restsOn']
   /** What is so. docs/findings.md is made of these. */
   readonly means: string
   readonly remedy: string
@@ -115,6 +114,7 @@ export interface Code {
 
 /** Something that can stand against a command, and is looked for before it changes anything. */
 export interface Guard {
+  readonly restsOn: CheckFinding['restsOn']
   readonly codes: Readonly<Record<string, Code>>
   look(facts: GuardFacts): readonly (CheckFinding | false)[]
 }
@@ -129,11 +129,21 @@ export function namesTold(events: Iterable<readonly [name: string, events: numbe
   return { names: most.map(([name]) => name), told: firstFew(told, MOST_NAMED) }
 }
 
-/** Makes the findings of a guard. */
-export function foundBy<Name extends string>(codes: Readonly<Record<Name, Code>>) {
-  type Parts = Omit<CheckFinding, 'code' | 'level' | 'restsOn' | 'remedy'> & { readonly remedy?: string }
-  return (code: Name, parts: Parts): CheckFinding => {
-    const { level, restsOn, remedy } = codes[code]
+type Parts = Omit<CheckFinding, 'code' | 'level' | 'restsOn' | 'remedy'> & { readonly remedy?: string }
+
+/** A guard whose `look` makes findings of its codes by `found`. */
+interface Declared<Name extends string> extends Pick<Guard, 'restsOn'> {
+  readonly codes: Readonly<Record<Name, Code>>
+  look(
+    facts: GuardFacts,
+    found: (code: Name, parts: Parts) => CheckFinding,
+  ): readonly (CheckFinding | false)[]
+}
+
+export function guardOf<Name extends string>({ restsOn, codes, look }: Declared<Name>): Guard {
+  const found = (code: Name, parts: Parts): CheckFinding => {
+    const { level, remedy } = codes[code]
     return { code, level, restsOn, remedy, ...parts }
   }
+  return { restsOn, codes, look: (facts) => look(facts, found) }
 }

@@ -70,36 +70,28 @@ export function standing(found: readonly CheckFinding[], unchanged: string): Pos
 }
 
 /** What a run knows of what stands against it, from its start to its first change. */
-export class GuardedRun {
-  readonly findings: CheckFinding[] = []
-  readonly #accept: readonly string[]
-  readonly #note: (text: string) => void
-  readonly #unchanged: string
+export type GuardedRun = ReturnType<typeof guardedRun>
 
-  /** `unchanged`: what a run that is refused has not done: `none of the events was sent`. */
-  constructor(accept: readonly string[], note: (text: string) => void, unchanged: string) {
-    this.#accept = accept
-    this.#note = note
-    this.#unchanged = unchanged
+/** `unchanged`: what a run that is refused has not done: `none of the events was sent`. */
+export function guardedRun(accept: readonly string[], note: (text: string) => void, unchanged: string) {
+  const findings: CheckFinding[] = []
+  /** Throws if an error that is not accepted stands against the run. */
+  const look = (facts: GuardFacts): void => {
+    const found = guardFindings(facts, accept)
+    findings.push(...found)
+    for (const { level, text } of found) if (level !== 'error') note(text)
+    const error = standing(found, unchanged)
+    if (error) throw error
   }
-
   /** What the project answers; undefined where it could not be asked, and the user accepts that. `isFor`: whether an error is one of these. */
-  async ask<T>(what: string, answer: Promise<T>, isFor = (_: PosthaulError) => true): Promise<T | undefined> {
+  const ask = async <T>(what: string, answer: Promise<T>, isFor = (_: PosthaulError) => true) => {
     try {
       return await answer
     } catch (error) {
       if (!(error instanceof PosthaulError) || error.code === 'interrupted' || !isFor(error)) throw error
-      this.look({ unasked: [{ what, error }] })
+      look({ unasked: [{ what, error }] })
       return undefined
     }
   }
-
-  /** Throws if an error that is not accepted stands against the run. */
-  look(facts: GuardFacts): void {
-    const found = guardFindings(facts, this.#accept)
-    this.findings.push(...found)
-    for (const { level, text } of found) if (level !== 'error') this.#note(text)
-    const error = standing(found, this.#unchanged)
-    if (error) throw error
-  }
+  return { findings, look, ask }
 }

@@ -2,24 +2,21 @@ import { hiddenBy } from '../checks/words/of-service.ts'
 import { mappingLine } from '../checks/words/wording.ts'
 import { sum } from '../text/lists.ts'
 import { plural } from '../text/words.ts'
-import { foundBy, type Guard, namesTold } from './guard.ts'
-
-const codes = {
-  hidden_events: {
-    level: 'error',
-    restsOn: 'project',
-    means:
-      "events are older than the project's retention shows: PostHog takes them, never shows them, and deletes them later",
-    remedy: 'let the history begin later, with filter.from in the mapping file, and transform again',
-    accepted: 'they are sent and never seen; undo can not take them back',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf, namesTold } from './guard.ts'
 
 /** Whether the project shows events of all days. */
-export const RETENTION: Guard = {
-  codes,
-  look: ({ hidden }) => {
+export const RETENTION = guardOf({
+  restsOn: 'project',
+  codes: {
+    hidden_events: {
+      level: 'error',
+      means:
+        "events are older than the project's retention shows: PostHog takes them, never shows them, and deletes them later",
+      remedy: 'let the history begin later, with filter.from in the mapping file, and transform again',
+      accepted: 'they are sent and never seen; undo can not take them back',
+    },
+  },
+  look: ({ hidden }, found) => {
     if (!hidden) return []
     const { retention, isOfFiles } = hidden
     const days = Object.keys(hidden.days)
@@ -43,4 +40,4 @@ export const RETENTION: Guard = {
         }),
     ]
   },
-}
+})

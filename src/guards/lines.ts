@@ -1,26 +1,25 @@
 import { remedyOf } from '../checks/words/rejects.ts'
 import { sum } from '../text/lists.ts'
 import { number, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
+import { guardOf } from './guard.ts'
 
-const codes = {
-  all_rejected: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'no line of the files can be sent',
-    remedy:
-      'posthaul init writes a mapping file for records of another form, and transform makes events of them by it',
-    accepted: 'the lines become rejects, and nothing is sent',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+const OTHER_FORM =
+  'posthaul init writes a mapping file for records of another form, and transform makes events of them by it'
 
 export const ALL_REJECTED = 'all_rejected'
 
 /** Whether files hold a line that can be sent. */
-export const LINES: Guard = {
-  codes,
-  look({ lines }) {
+export const LINES = guardOf({
+  restsOn: 'data',
+  codes: {
+    all_rejected: {
+      level: 'error',
+      means: 'no line of the files can be sent',
+      remedy: OTHER_FORM,
+      accepted: 'the lines become rejects, and nothing is sent',
+    },
+  },
+  look({ lines }, found) {
     const ranked = Object.entries(lines?.rejects ?? {}).sort(([, a], [, b]) => b - a)
     const count = sum(ranked, ([, rejected]) => rejected)
     if (!lines || lines.sent > 0 || count === 0) return []
@@ -32,8 +31,8 @@ export const LINES: Guard = {
         names: ranked.map(([name]) => name),
         example: lines.example,
         text: `no line can be sent: ${plural(count, 'line is', 'lines are')} rejected${share}`,
-        remedy: `${remedyOf(reason)}; ${codes.all_rejected.remedy}`,
+        remedy: `${remedyOf(reason)}; ${OTHER_FORM}`,
       }),
     ]
   },
-}
+})

@@ -1,29 +1,25 @@
 import { othersOf, stands } from '../checks/project-side.ts'
 import { othersLines } from '../checks/words/of-service.ts'
 import { CUT_OTHERS } from '../record/merging.ts'
-import { foundBy, type Guard } from './guard.ts'
-
-const codes = {
-  other_imports: {
-    level: 'error',
-    restsOn: 'project',
-    means: 'the project holds these days by another import, or other events with these ids',
-    remedy: CUT_OTHERS,
-    accepted: 'events are added to what is there',
-  },
-  days_unasked: {
-    level: 'note',
-    restsOn: 'project',
-    means: 'it is not known what the project holds of these days',
-    remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read)',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf } from './guard.ts'
 
 /** Whether a dataset's events would stand beside others. */
-export const OTHERS: Guard = {
-  codes,
-  look: ({ held, unaskedDays }) => [
+export const OTHERS = guardOf({
+  restsOn: 'project',
+  codes: {
+    other_imports: {
+      level: 'error',
+      means: 'the project holds these days by another import, or other events with these ids',
+      remedy: CUT_OTHERS,
+      accepted: 'events are added to what is there',
+    },
+    days_unasked: {
+      level: 'note',
+      means: 'it is not known what the project holds of these days',
+      remedy: 'set POSTHOG_PERSONAL_API_KEY (scopes project:read and query:read)',
+    },
+  },
+  look: ({ held, unaskedDays }, found) => [
     held?.held !== undefined &&
       stands(held) &&
       found('other_imports', {
@@ -38,4 +34,4 @@ export const OTHERS: Guard = {
         text: "without a personal key it can't be told whether another import has sent events of these days",
       }),
   ],
-}
+})

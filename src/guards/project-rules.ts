@@ -2,64 +2,12 @@ import { unreadText } from '../checks/words/of-service.ts'
 import type { RuleDeed } from '../service/project-rules.ts'
 import { visible } from '../text/visible.ts'
 import { firstFew, plural } from '../text/words.ts'
-import { foundBy, type Guard, MOST_NAMED, namesTold } from './guard.ts'
+import { guardOf, MOST_NAMED, namesTold } from './guard.ts'
 
 const SENT_AND_LOST = 'they are sent, and PostHog says Ok and drops them; verify calls them missing'
 
-const codes = {
-  filtered_events: {
-    level: 'error',
-    restsOn: 'project',
-    means: "the project's live event filter drops events after PostHog said Ok",
-    remedy: 'change or disable the filter in the settings of the project, or leave these events out',
-    accepted: SENT_AND_LOST,
-  },
-  restricted_events: {
-    level: 'error',
-    restsOn: 'project',
-    means: 'a restriction of ingestion drops or holds events after PostHog said Ok',
-    remedy: "ask PostHog's support to take the restriction away, or leave these events out",
-    accepted: SENT_AND_LOST,
-  },
-  enforced_events: {
-    level: 'error',
-    restsOn: 'project',
-    means: 'the project drops events that do not fit an enforced schema; no API key can read it',
-    remedy:
-      'set the enforcement of these events to allow until the import is done, or compare them with the schema',
-    accepted: 'they are sent; those that do not fit are dropped, and verify calls them missing',
-  },
-  dry_filtered_events: {
-    level: 'warning',
-    restsOn: 'project',
-    means: "the project's event filter is a dry run: once live, it would drop events",
-    remedy: 'keep it a dry run until the import is done',
-  },
-  bent_events: {
-    level: 'warning',
-    restsOn: 'project',
-    means: 'a restriction of ingestion stores events without persons, or delays them',
-    remedy: "ask PostHog's support what the restriction is for",
-  },
-  transformed_events: {
-    level: 'warning',
-    restsOn: 'project',
-    means: 'a transformation of the project may change or drop events',
-    remedy: 'switch it off until the import is done, if it is not meant for history',
-  },
-  rules_unread: {
-    level: 'note',
-    restsOn: 'project',
-    means: 'this personal key may not read all that drops or changes events',
-    remedy: 'give the key the scopes that are named, or look into the settings of the project',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
-
 /** What each deed is found as, and how it is told of events and of the rules that do it. */
-const DEEDS: Readonly<
-  Record<RuleDeed, { readonly code: keyof typeof codes; text(events: string, rules: string): string }>
-> = {
+const DEEDS = {
   filters: {
     code: 'filtered_events',
     text: (events) => `the project's event filter drops ${events}: PostHog takes them and says Ok`,
@@ -87,12 +35,53 @@ const DEEDS: Readonly<
     text: (events, rules) =>
       `up to ${events} pass through transformations of the project (${rules}): they may be changed or dropped`,
   },
-}
+} as const satisfies Record<RuleDeed, { code: string; text(events: string, rules: string): string }>
 
 /** Whether the project drops or changes what it acknowledges. */
-export const PROJECT_RULES: Guard = {
-  codes,
-  look: ({ ruled }) => {
+export const PROJECT_RULES = guardOf({
+  restsOn: 'project',
+  codes: {
+    filtered_events: {
+      level: 'error',
+      means: "the project's live event filter drops events after PostHog said Ok",
+      remedy: 'change or disable the filter in the settings of the project, or leave these events out',
+      accepted: SENT_AND_LOST,
+    },
+    restricted_events: {
+      level: 'error',
+      means: 'a restriction of ingestion drops or holds events after PostHog said Ok',
+      remedy: "ask PostHog's support to take the restriction away, or leave these events out",
+      accepted: SENT_AND_LOST,
+    },
+    enforced_events: {
+      level: 'error',
+      means: 'the project drops events that do not fit an enforced schema; no API key can read it',
+      remedy:
+        'set the enforcement of these events to allow until the import is done, or compare them with the schema',
+      accepted: 'they are sent; those that do not fit are dropped, and verify calls them missing',
+    },
+    dry_filtered_events: {
+      level: 'warning',
+      means: "the project's event filter is a dry run: once live, it would drop events",
+      remedy: 'keep it a dry run until the import is done',
+    },
+    bent_events: {
+      level: 'warning',
+      means: 'a restriction of ingestion stores events without persons, or delays them',
+      remedy: "ask PostHog's support what the restriction is for",
+    },
+    transformed_events: {
+      level: 'warning',
+      means: 'a transformation of the project may change or drop events',
+      remedy: 'switch it off until the import is done, if it is not meant for history',
+    },
+    rules_unread: {
+      level: 'note',
+      means: 'this personal key may not read all that drops or changes events',
+      remedy: 'give the key the scopes that are named, or look into the settings of the project',
+    },
+  },
+  look: ({ ruled }, found) => {
     if (!ruled) return []
     const { events, unread } = ruled
     return [
@@ -109,4 +98,4 @@ export const PROJECT_RULES: Guard = {
         found('rules_unread', { count: unread.length, names: unread, text: unreadText(unread) }),
     ]
   },
-}
+})

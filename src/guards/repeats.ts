@@ -1,32 +1,28 @@
 import { number, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
-
-const codes = {
-  repeated_ids: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'over a tenth of the records would be dropped as duplicates although they differ',
-    remedy:
-      'name the id of an event under fields: uuid in the mapping file, or write uuid: null there if it has none',
-    accepted: 'one event of each id is kept',
-  },
-  repeated_files: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'an input file is a copy of another, and no id tells their records apart',
-    remedy: 'leave the copy out of --in',
-    accepted: 'each record of the copy is an event of its own',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf } from './guard.ts'
 
 /** Of the records, more than this share can't be dropped for an id that others have too. */
 const MOST_UNLIKE = 0.1
 
 /** Whether what a user calls the id of an event is one, and whether files are in the input twice. */
-export const REPEATS: Guard = {
-  codes,
-  look: ({ repeats, copies }) => [
+export const REPEATS = guardOf({
+  restsOn: 'data',
+  codes: {
+    repeated_ids: {
+      level: 'error',
+      means: 'over a tenth of the records would be dropped as duplicates although they differ',
+      remedy:
+        'name the id of an event under fields: uuid in the mapping file, or write uuid: null there if it has none',
+      accepted: 'one event of each id is kept',
+    },
+    repeated_files: {
+      level: 'error',
+      means: 'an input file is a copy of another, and no id tells their records apart',
+      remedy: 'leave the copy out of --in',
+      accepted: 'each record of the copy is an event of its own',
+    },
+  },
+  look: ({ repeats, copies }, found) => [
     repeats !== undefined &&
       repeats.unlike > repeats.read * MOST_UNLIKE &&
       found('repeated_ids', {
@@ -46,4 +42,4 @@ export const REPEATS: Guard = {
           `: ${plural(copies.twins, 'record')} would be sent twice`,
       }),
   ],
-}
+})

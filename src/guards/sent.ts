@@ -1,46 +1,40 @@
 import { number, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
-
-const codes = {
-  state_unreadable: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'the saved state that --restart would forget can not be read',
-    remedy: 'go on from the generation before it without --restart, or bring the file back',
-    accepted: 'with `--restart`, everything is sent; only equal events merge',
-    with: '--restart',
-  },
-  sent_otherwise: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'the input is not what this import has sent',
-    remedy:
-      'take the change of the mapping back and transform again; make the new events in another folder, for another project; or let posthaul undo ask PostHog to delete what was sent',
-    accepted: 'with `--restart`, all of it is sent beside what is there',
-    with: '--restart',
-  },
-  sent_before: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'another import sent these events: the dataset was renamed or copied',
-    remedy: 'continue that import: add its --checkpoint',
-    accepted: 'everything is sent again, and counted twice',
-  },
-  rules_changed: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'other rules made the events that are there, or were sent',
-    remedy:
-      'go on with the posthaul and the mapping file that made them; make the new events in another folder with --out, for another project; or let posthaul undo ask PostHog to delete what was sent',
-    accepted: 'the present rules apply; events that were made before stay beside the new ones',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf } from './guard.ts'
 
 /** Whether events would stand beside those that were sent before. */
-export const SENT: Guard = {
-  codes,
-  look: ({ unreadable, sent, copy, rules }) => [
+export const SENT = guardOf({
+  restsOn: 'data',
+  codes: {
+    state_unreadable: {
+      level: 'error',
+      means: 'the saved state that --restart would forget can not be read',
+      remedy: 'go on from the generation before it without --restart, or bring the file back',
+      accepted: 'with `--restart`, everything is sent; only equal events merge',
+      with: '--restart',
+    },
+    sent_otherwise: {
+      level: 'error',
+      means: 'the input is not what this import has sent',
+      remedy:
+        'take the change of the mapping back and transform again; make the new events in another folder, for another project; or let posthaul undo ask PostHog to delete what was sent',
+      accepted: 'with `--restart`, all of it is sent beside what is there',
+      with: '--restart',
+    },
+    sent_before: {
+      level: 'error',
+      means: 'another import sent these events: the dataset was renamed or copied',
+      remedy: 'continue that import: add its --checkpoint',
+      accepted: 'everything is sent again, and counted twice',
+    },
+    rules_changed: {
+      level: 'error',
+      means: 'other rules made the events that are there, or were sent',
+      remedy:
+        'go on with the posthaul and the mapping file that made them; make the new events in another folder with --out, for another project; or let posthaul undo ask PostHog to delete what was sent',
+      accepted: 'the present rules apply; events that were made before stay beside the new ones',
+    },
+  },
+  look: ({ unreadable, sent, copy, rules }, found) => [
     unreadable !== undefined && found('state_unreadable', { count: 1, text: unreadable }),
     sent !== undefined &&
       found('sent_otherwise', {
@@ -64,4 +58,4 @@ export const SENT: Guard = {
         text: `other rules made ${rules.what} (${rules.before}; now ${rules.now}): their names or ids may differ, and PostHog would keep both`,
       }),
   ],
-}
+})

@@ -1,17 +1,6 @@
 import { posthaulLine } from '../text/shell-word.ts'
 import { firstFew, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
-
-const codes = {
-  failing_tests: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'a test of the mapping file fails',
-    remedy: 'mend the mapping file, or the test: posthaul test mapping.yaml --update',
-    accepted: 'records are mapped as the file says now',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf } from './guard.ts'
 
 export const FAILING_TESTS = 'failing_tests'
 
@@ -19,9 +8,17 @@ export const FAILING_TESTS = 'failing_tests'
 const MOST_NAMED = 8
 
 /** Whether the tests of a mapping file pass. */
-export const TESTS: Guard = {
-  codes,
-  look: ({ tests }) => [
+export const TESTS = guardOf({
+  restsOn: 'data',
+  codes: {
+    failing_tests: {
+      level: 'error',
+      means: 'a test of the mapping file fails',
+      remedy: 'mend the mapping file, or the test: posthaul test mapping.yaml --update',
+      accepted: 'records are mapped as the file says now',
+    },
+  },
+  look: ({ tests }, found) => [
     tests !== undefined &&
       tests.failed.length > 0 &&
       found('failing_tests', {
@@ -34,4 +31,4 @@ export const TESTS: Guard = {
         remedy: `see all with ${posthaulLine(['test', tests.map])}; mend the mapping file, or the test with --update`,
       }),
   ],
-}
+})

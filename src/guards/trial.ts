@@ -1,23 +1,20 @@
 import { number, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
-
-const codes = {
-  trial_project: {
-    level: 'error',
-    restsOn: 'project',
-    means: 'a trial would go to a project that is in use, or holds the whole',
-    remedy: 'make a new project for the trial, and set its keys',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf } from './guard.ts'
 
 /** A project with more events of others is in use: nobody tries an import there. */
 export const MOST_OTHERS = 100_000
 
 /** Whether a project is one to try an import in. */
-export const TRIAL: Guard = {
-  codes,
-  look: ({ trial }) => {
+export const TRIAL = guardOf({
+  restsOn: 'project',
+  codes: {
+    trial_project: {
+      level: 'error',
+      means: 'a trial would go to a project that is in use, or holds the whole',
+      remedy: 'make a new project for the trial, and set its keys',
+    },
+  },
+  look: ({ trial }, found) => {
     if (!trial) return []
     const { project, whole, others } = trial
     const said = (count: number, text: string) =>
@@ -32,4 +29,4 @@ export const TRIAL: Guard = {
         said(others, `of others; a trial needs a project with at most ${number(MOST_OTHERS)}`),
     ]
   },
-}
+})

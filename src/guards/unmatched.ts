@@ -1,30 +1,26 @@
 import { plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
-
-const codes = {
-  forgets_nobody: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'the list of people to forget matches no record of the whole input',
-    remedy:
-      'compare an id of the list with those of the records, letter by letter, or take forget: out of the mapping file',
-    accepted: 'no record is left out',
-  },
-  hashes_nothing: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'no event of the whole input has a property that properties.hash names',
-    remedy:
-      'write the property as the events have it, which --dry-run shows, or take it out of properties.hash',
-    accepted: 'values under another name are sent as they are',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf } from './guard.ts'
 
 /** Whether what a mapping file hides is there: a rule that matches nothing hides nothing, and all of it would be sent. */
-export const UNMATCHED: Guard = {
-  codes,
-  look: ({ unmatched }) => {
+export const UNMATCHED = guardOf({
+  restsOn: 'data',
+  codes: {
+    forgets_nobody: {
+      level: 'error',
+      means: 'the list of people to forget matches no record of the whole input',
+      remedy:
+        'compare an id of the list with those of the records, letter by letter, or take forget: out of the mapping file',
+      accepted: 'no record is left out',
+    },
+    hashes_nothing: {
+      level: 'error',
+      means: 'no event of the whole input has a property that properties.hash names',
+      remedy:
+        'write the property as the events have it, which --dry-run shows, or take it out of properties.hash',
+      accepted: 'values under another name are sent as they are',
+    },
+  },
+  look: ({ unmatched }, found) => {
     if (!unmatched || unmatched.read === 0) return []
     const { read, list, unhashed } = unmatched
     const where = `all ${plural(read, 'record')}`
@@ -41,4 +37,4 @@ export const UNMATCHED: Guard = {
         }),
     ]
   },
-}
+})

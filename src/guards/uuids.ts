@@ -1,24 +1,6 @@
 import type { UuidField } from '../checks/uuids-seen.ts'
 import { number, plural } from '../text/words.ts'
-import { foundBy, type Guard } from './guard.ts'
-
-const codes = {
-  repeated_uuids: {
-    level: 'error',
-    restsOn: 'data',
-    means: 'in files, events that differ in person, name or time share a uuid',
-    remedy: 'give each event a uuid of its own, or leave uuid out: then one is made of the line',
-    accepted: 'all are sent and kept; `verify` may call them changed or doubled',
-  },
-  shared_uuids: {
-    level: 'note',
-    restsOn: 'data',
-    means: 'in a dataset, events that differ in person, name or day share the id that the vendor gave',
-    remedy:
-      'nothing, if the vendor gave an id twice; uuid: null under fields in the mapping file makes one of each record instead',
-  },
-} satisfies Guard['codes']
-const found = foundBy(codes)
+import { guardOf } from './guard.ts'
 
 const FIELDS: Readonly<Record<UuidField, string>> = {
   distinct_id: 'person',
@@ -27,9 +9,23 @@ const FIELDS: Readonly<Record<UuidField, string>> = {
 }
 
 /** Whether a uuid is that of one event. */
-export const UUIDS: Guard = {
-  codes,
-  look({ uuids }) {
+export const UUIDS = guardOf({
+  restsOn: 'data',
+  codes: {
+    repeated_uuids: {
+      level: 'error',
+      means: 'in files, events that differ in person, name or time share a uuid',
+      remedy: 'give each event a uuid of its own, or leave uuid out: then one is made of the line',
+      accepted: 'all are sent and kept; `verify` may call them changed or doubled',
+    },
+    shared_uuids: {
+      level: 'note',
+      means: 'in a dataset, events that differ in person, name or day share the id that the vendor gave',
+      remedy:
+        'nothing, if the vendor gave an id twice; uuid: null under fields in the mapping file makes one of each record instead',
+    },
+  },
+  look({ uuids }, found) {
     if (!uuids || uuids.count === 0) return []
     const { kind, count, by, example, isEstimated } = uuids
     const fields = (Object.keys(FIELDS) as UuidField[]).filter((field) => by[field] > 0)
@@ -46,4 +42,4 @@ export const UUIDS: Guard = {
       }),
     ]
   },
-}
+})

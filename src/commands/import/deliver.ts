@@ -7,7 +7,7 @@ import type { Sent } from '../../delivery/route.ts'
 import { keepSent } from '../../delivery/sent-record.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { GuardFacts } from '../../guards/guard.ts'
-import { GuardedRun } from '../../guards/guards.ts'
+import { type GuardedRun, guardedRun } from '../../guards/guards.ts'
 import { systemClock, untilAborted } from '../../http/clock.ts'
 import { Transport } from '../../http/transport.ts'
 import { ifAnswered, QUOTA_LEFT } from '../../imports/ask-project.ts'
@@ -94,7 +94,7 @@ async function open({ order, options, ingest, ...how }: ImportRequest, io: Io) {
   assertTrialMeant(source, guards)
   // Undefined without a personal key, too.
   const voice = new Voice()
-  const guarding = new GuardedRun(guards.accept, voice.note, 'none of the events was sent')
+  const guarding = guardedRun(guards.accept, voice.note, 'none of the events was sent')
   const project = await ofKey(guarding, projectOf(options, projectKey, io))
   // Of a key that is accepted although it is wrong, or can't be asked for, that was said.
   const keyless = !project && guarding.findings.length === 0

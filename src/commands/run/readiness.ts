@@ -2,7 +2,7 @@ import { type Finding, hasErrors, mayPass } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
 import { systemTools } from '../../checks/preflight/subject.ts'
 import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
-import { GuardedRun } from '../../guards/guards.ts'
+import { guardedRun } from '../../guards/guards.ts'
 import { systemClock } from '../../http/clock.ts'
 import { GaveUp, type RetryOptions, retrying } from '../../http/retry.ts'
 import type { Io } from '../../io.ts'
@@ -81,5 +81,5 @@ export async function assertTestsBeforeExport(plans: readonly StagePlan[], io: I
   const options = requestOf(values, { ...io, env })
   const facts = await testFacts({ map: values.map, file: await loadMapping(values.map), options }, io)
   const note = (text: string) => io.telemetry.note('run', text, 'warn')
-  new GuardedRun(values.accept, note, 'nothing was exported').look(facts)
+  guardedRun(values.accept, note, 'nothing was exported').look(facts)
 }

@@ -1,6 +1,6 @@
 import { DRAIN_MS } from '../../drain.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
-import { GuardedRun, guardFindings, standing } from '../../guards/guards.ts'
+import { type GuardedRun, guardedRun, guardFindings, standing } from '../../guards/guards.ts'
 import { FAILING_TESTS } from '../../guards/tests.ts'
 import { assertWorkDir, workHome } from '../../imports/state-place.ts'
 import { areExports, emptyInput } from '../../inputs/read.ts'
@@ -224,7 +224,7 @@ function guardOf({ dryRun, accept }: TransformValues, io: Io): GuardedRun['look'
   const note = (text: string) => io.telemetry.note('transform', text, 'warn')
   // A dry run writes nothing, and is for finding out what is wrong: it goes on where tests fail.
   const accepted = dryRun ? [...accept, FAILING_TESTS] : accept
-  const guards = new GuardedRun(accepted, note, 'nothing was written')
+  const guards = guardedRun(accepted, note, 'nothing was written')
   return (facts) => guards.look(facts)
 }
 

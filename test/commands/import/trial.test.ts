@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { assertTrialProject } from '../../../src/commands/import/trial.ts'
 import { DatasetSource } from '../../../src/delivery/dataset-source.ts'
-import { GuardedRun } from '../../../src/guards/guards.ts'
+import { guardedRun } from '../../../src/guards/guards.ts'
 import { Secret } from '../../../src/http/secret.ts'
 import type { Io } from '../../../src/io.ts'
 import { writeManifest } from '../../../src/store/dataset.ts'
@@ -29,7 +29,7 @@ async function asked(counts: readonly number[], named = 'Trials') {
   } as const
   const order = { place: { restart: false } as never, guards: { trial: named } as never }
   const source = await DatasetSource.open(store)
-  const guards = new GuardedRun([], () => undefined, 'none of the events was sent')
+  const guards = guardedRun([], () => undefined, 'none of the events was sent')
   const io = { interrupted: new AbortController().signal, drain: {} } as Io
   const failed = await assertTrialProject(
     order,
