@@ -48,7 +48,7 @@ export function withGroups<T>(
   io: Io,
   work: (groups: Groups) => Promise<T>,
 ): Promise<T> {
-  return withApi(options, io, async (api) => work(new Groups(api, await chooseProject(api))))
+  return withApi(options, io, async (api) => work(new Groups({ api, projectId: await chooseProject(api) })))
 }
 
 /** The project's group type with that index or name. */

@@ -2,13 +2,13 @@ import { failureOf } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import { apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
-import type { Api } from '../service/api.ts'
+import type { AskedProject } from '../service/api.ts'
 
 /** Asks the chosen project, for a limited time; undefined without a personal key. */
 export async function askProject<T>(
   options: Options<ReaderValues>,
   io: Io,
-  ask: (api: Api, projectId: string) => Promise<T>,
+  ask: (project: AskedProject) => Promise<T>,
   timeoutMs?: number,
 ): Promise<T | undefined> {
   const settings = await apiSettingsIfAny(options, io.stdin)
@@ -18,7 +18,7 @@ export async function askProject<T>(
     import('../service/key-owner.ts'),
     import('./import-guards.ts'),
   ])
-  return question(settings, io, async (api) => ask(api, await chooseProject(api)), timeoutMs)
+  return question(settings, io, async (api) => ask({ api, projectId: await chooseProject(api) }), timeoutMs)
 }
 
 /** What is answered; undefined where it can't be asked, of which `unasked` is told what and why. */

@@ -1,12 +1,12 @@
 import { tellingOf, type WarningsFound, warningText } from '../checks/words/warnings.ts'
 import { failureOf, PosthaulError } from '../errors.ts'
-import type { Api } from '../service/api.ts'
+import type { AskedProject } from '../service/api.ts'
 import { ingestionWarnings } from '../service/ingestion-warnings.ts'
 
 /** Asks what the service warned of since then. That it can't be asked is said in the answer, and is no failure. */
-export async function askWarnings(api: Api, projectId: string, since: string): Promise<WarningsFound> {
+export async function askWarnings(project: AskedProject, since: string): Promise<WarningsFound> {
   try {
-    return { since, unasked: null, types: await ingestionWarnings(api, projectId, since) }
+    return { since, unasked: null, types: await ingestionWarnings(project, since) }
   } catch (error) {
     return unaskedWarnings(since, failureOf(error))
   }
@@ -25,15 +25,14 @@ export type WarningWatch = ReturnType<typeof watchWarnings>
  * limited time.
  */
 export function watchWarnings(
-  projectId: string,
-  ask: <T>(work: (api: Api) => Promise<T>) => Promise<T>,
+  ask: <T>(work: (project: AskedProject) => Promise<T>) => Promise<T>,
   note: (text: string) => void,
 ) {
   const since = new Date().toISOString()
   const told = new Set<string>()
   /** All warnings since the run began, or why they could not be asked for. */
   const end = () =>
-    ask((api) => askWarnings(api, projectId, since)).catch((error: unknown) => {
+    ask((project) => askWarnings(project, since)).catch((error: unknown) => {
       if (error instanceof PosthaulError) return unaskedWarnings(since, error)
       throw error
     })

@@ -181,9 +181,9 @@ export async function groupTypesThere(
   options: Options<ReaderValues>,
   io: Io,
 ): Promise<{ readonly types?: readonly GroupType[] | undefined; readonly failure?: PosthaulError }> {
-  const asking = askProject(options, io, async (api, id) => {
+  const asking = askProject(options, io, async (project) => {
     const { Groups } = await import('../service/groups.ts')
-    return new Groups(api, id).types()
+    return new Groups(project).types()
   })
   return asking.then(
     (types) => ({ types }),

@@ -2,7 +2,7 @@ import { eventIn } from '../checks/event-in.ts'
 import type { HeldThere } from '../checks/project-side.ts'
 import { LineFramer } from '../record/lines.ts'
 import { type Meeting, type MergeKey, meetingOf } from '../record/merging.ts'
-import type { Api } from '../service/api.ts'
+import type { AskedProject } from '../service/api.ts'
 import { ServiceError } from '../service/errors.ts'
 import {
   type EventFilter,
@@ -53,14 +53,13 @@ export function vendorOf({ rules }: Pick<EventsManifest, 'rules'>): string {
 
 /** Asks what the project holds of a dataset already. `there`: the days of it on which the project has events. */
 export async function heldThere(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   { store, manifest }: DatasetHeld,
   there: readonly EventsOfDay[],
 ): Promise<HeldThere | undefined> {
   if (there.length === 0) return undefined
   const own = { importIds: manifest.import_ids, vendor: vendorOf(manifest) }
-  const places = await placesIn(api, projectId, there, own)
+  const places = await placesIn(project, there, own)
   const days = there.toSorted((a, b) => b.events - a.events).slice(0, MOST_DAYS)
   const names = days.map(({ day }) => day)
   const sample: MergeKey[] = []
@@ -69,14 +68,13 @@ export async function heldThere(
     if (part) sample.push(...(await firstOf(store, part.file, EVENTS_A_DAY)))
   }
   const uuids = sample.map(({ uuid }) => uuid)
-  const found = uuids.length > 0 ? await eventsUnder(api, projectId, names.map(around), uuids) : []
+  const found = uuids.length > 0 ? await eventsUnder(project, names.map(around), uuids) : []
   return { places, asked: sample.length, ...meetings(sample, found) }
 }
 
 /** The places of other imports' events; those of their largest day, where all days are too much for a query. */
 async function placesIn(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   there: readonly EventsOfDay[],
   own: OwnImport,
 ): Promise<OtherPlace[]> {
@@ -85,10 +83,10 @@ async function placesIn(
   if (!largest) return []
   try {
     const all = { first: days[0]!.day, last: days.at(-1)!.day, importIds: null }
-    return await placesOfOthers(api, projectId, all, own)
+    return await placesOfOthers(project, all, own)
   } catch (error) {
     if (!(error instanceof ServiceError && error.heavy)) throw error
-    return placesOfOthers(api, projectId, { first: largest.day, last: largest.day, importIds: null }, own)
+    return placesOfOthers(project, { first: largest.day, last: largest.day, importIds: null }, own)
   }
 }
 

@@ -6,7 +6,7 @@ import type { Transport } from '../http/transport.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import { type ApiSettings, apiSettingsIfAny, type ReaderValues } from '../options/service-settings.ts'
-import type { Api } from '../service/api.ts'
+import type { Api, AskedProject } from '../service/api.ts'
 import { arrivedEvents } from '../service/arrived-events.ts'
 import { ownerAmong, projectOwners, WrongKey } from '../service/key-owner.ts'
 import { serviceQuestion as askInTime } from '../service/question.ts'
@@ -25,6 +25,8 @@ export interface KnownProject extends Losses {
   readonly settings: ApiSettings
   readonly id: string
   readonly name: string
+  /** Asks it something, for a limited time. */
+  readonly ask: <T>(work: (project: AskedProject) => Promise<T>, timeoutMs?: number) => Promise<T>
 }
 
 /**
@@ -40,7 +42,9 @@ export async function projectOf(
   const owners = await question(settings, io, projectOwners)
   const id = ownerAmong(owners, projectKey, settings)
   const owner = owners.find((one) => String(one.id) === id)!
-  return { settings, id, name: owner.name, retention: retentionOf(owner, Date.now()) }
+  const ask: KnownProject['ask'] = (work, timeoutMs) =>
+    question(settings, io, (api) => work({ api, projectId: id }), timeoutMs)
+  return { settings, id, name: owner.name, ask, retention: retentionOf(owner, Date.now()) }
 }
 
 /** True for an import that goes on, and of which the project has events: it has asked before the first of them. */
@@ -50,19 +54,18 @@ export function hasBegun({ place }: Pick<ImportOrder, 'place'>, saved: Checkpoin
 
 /** The watch over what arrives in the project. */
 export function arrivalWatch(
-  { settings, id, retention }: KnownProject,
+  project: KnownProject,
   warnings: WarningWatch | undefined,
   watch: Pick<ConstructorParameters<typeof ArrivalWatch>[0], 'waitMs' | 'note' | 'isOver'>,
-  io: Pick<Io, 'interrupted' | 'drain'>,
 ): ArrivalWatch {
   return new ArrivalWatch({
     ask: async (samples) => {
-      const found = await question(settings, io, (api) => arrivedEvents(api, id, samples))
+      const found = await project.ask((asked) => arrivedEvents(asked, samples))
       await warnings?.look()
       return found
     },
     clock: systemClock,
-    shownFrom: retention?.firstDay,
+    shownFrom: project.retention?.firstDay,
     ...watch,
   })
 }

@@ -56,19 +56,20 @@ export async function keepPersons(request: KeepRequest, io: Io) {
   // Questions end with the run: by a signal at once, else with the requests under way.
   const over = AbortSignal.any([io.interrupted, io.drain.over])
   const api = openApi(project.settings, { interrupted: over, telemetry: io.telemetry })
+  const asked = { api, projectId: project.id }
   const snapshots = await snapshotPlace(place.at, place)
   const folder = await scratchFolder(PERSONS_FOLDER)
   const { totalBytes } = source
   let doneBytes = totalBytes
   const keep = new KeepPersons({
-    service: personService(api, project.id),
+    service: personService(asked),
     asked: persons.keep === true,
     arrived: async (events) => {
       // Those that the project hides can't be waited for.
       const isHidden = ({ day }: Wanted) => day < (project.retention?.firstDay ?? '')
       const hidden = events.filter(isHidden).map(({ uuid }) => uuid)
       const shown = events.filter((event) => !isHidden(event))
-      const found = shown.length > 0 ? await arrivedEvents(api, project.id, shown) : []
+      const found = shown.length > 0 ? await arrivedEvents(asked, shown) : []
       return new Set([...hidden, ...found])
     },
     input: {

@@ -136,14 +136,15 @@ export async function rulesAsked(asking: Promise<ProjectRules>): Promise<Project
 
 /** What the project does to events, for those who only look: undefined where nobody can be asked; others say why. */
 export async function foreseeLosses(options: Options<ReaderValues>, io: Io): Promise<Losses | undefined> {
-  const asking = askProject(options, io, async (api, id) => {
+  const asking = askProject(options, io, async (project) => {
     const [{ projectById }, { projectRules }] = await Promise.all([
       import('../service/key-owner.ts'),
       import('../service/project-rules.ts'),
     ])
     // A project that doesn't answer this isn't asked four times more.
-    const retention = retentionOf(await projectById(api, id), Date.now())
-    const rules = await rulesAsked(projectRules(api, id))
+    const { api, projectId } = project
+    const retention = retentionOf(await projectById(api, projectId), Date.now())
+    const rules = await rulesAsked(projectRules(project))
     return { retention, rules, answerMs: api.answerMs }
   })
   return asking.catch((error: unknown) => void failureOf(error))

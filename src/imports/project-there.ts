@@ -3,7 +3,7 @@ import { failureOf, type PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import type { ReaderValues } from '../options/service-settings.ts'
-import type { Api } from '../service/api.ts'
+import type { AskedProject } from '../service/api.ts'
 import { retentionOf } from '../service/retention.ts'
 import { MS_PER_SECOND } from '../text/units.ts'
 import { askProject, ifAnswered, QUOTA_LEFT } from './ask-project.ts'
@@ -34,14 +34,15 @@ export async function projectThere(
     return { unasked: `could not ask what the project has: ${failure.message}`, failure }
   }
   if (input.failure?.code === 'unavailable') return unasked(input.failure)
-  const asking = askProject(options, io, (api, id) => lookAt(api, id, input), DAYS_MS)
+  const asking = askProject(options, io, (project) => lookAt(project, input), DAYS_MS)
   return asking.then(
     (asked) => asked ?? {},
     (error: unknown) => unasked(failureOf(error)),
   )
 }
 
-async function lookAt(api: Api, id: string, input: ToImport): Promise<ProjectAsked> {
+async function lookAt(asked: AskedProject, input: ToImport): Promise<ProjectAsked> {
+  const { api, projectId: id } = asked
   const [{ projectOwners }, { hasNoEvent }, { eventQuota }, { projectRules }] = await Promise.all([
     import('../service/key-owner.ts'),
     import('../service/events-by-day.ts'),
@@ -49,23 +50,22 @@ async function lookAt(api: Api, id: string, input: ToImport): Promise<ProjectAsk
     import('../service/project-rules.ts'),
   ])
   const owner = (await projectOwners(api)).find((project) => String(project.id) === id)
-  const isEmpty = await hasNoEvent(api, id)
-  const side = isEmpty ? { days: [] } : await daysThere(api, id, input)
+  const isEmpty = await hasNoEvent(asked)
+  const side = isEmpty ? { days: [] } : await daysThere(asked, input)
   let unasked: string | undefined
-  const quota = await ifAnswered(eventQuota(api, id), QUOTA_LEFT, (what) => {
+  const quota = await ifAnswered(eventQuota(asked), QUOTA_LEFT, (what) => {
     unasked = `could not ask ${what}`
   })
   const retention = owner && retentionOf(owner, Date.now())
   // Of files they are asked for before these are read.
-  const rules = input.dataset && (await projectRules(api, id))
+  const rules = input.dataset && (await projectRules(asked))
   const project = { id, name: owner?.name ?? id, isEmpty, quota, retention, rules, ...side }
   return { project, unasked, answerMs: api.answerMs }
 }
 
 /** What a project has of the days of an input, and what of its events. */
 export async function daysThere(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   { days, importIds, dataset }: Omit<ToImport, 'failure'>,
 ): Promise<Pick<ProjectSide, 'days' | 'held'>> {
   const [{ eventsByDay }, { heldThere, vendorOf }] = await Promise.all([
@@ -77,7 +77,7 @@ export async function daysThere(
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined) return { days: [] }
   const own = { vendor: dataset ? vendorOf(dataset.manifest) : 'posthog', importIds }
-  const all = await eventsByDay(api, projectId, { first, last }, own)
+  const all = await eventsByDay(project, { first, last }, own)
   const there = all.filter(({ day }) => wanted.has(day))
-  return { days: there, held: dataset && (await heldThere(api, projectId, dataset, there)) }
+  return { days: there, held: dataset && (await heldThere(project, dataset, there)) }
 }

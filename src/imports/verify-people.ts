@@ -6,7 +6,7 @@ import { jsonEqual } from '../checks/stored-form.ts'
 import type { VerifyInput } from '../checks/verify-input.ts'
 import { secondText } from '../checks/words/of-service.ts'
 import type { PersonWriteValues } from '../record/rules.ts'
-import type { Api } from '../service/api.ts'
+import type { AskedProject } from '../service/api.ts'
 import { countGrouped, countGroups, countPeople, knownGroups, personsOf } from '../service/arrived-people.ts'
 import type { EventFilter } from '../service/event-filter.ts'
 import { Groups } from '../service/groups.ts'
@@ -17,34 +17,28 @@ import type { VerifyResult } from './verify-result.ts'
 
 type Persons = NonNullable<VerifyResult['persons']>
 
-/** A project, and how it is asked. */
-export interface AskedProject {
-  readonly api: Api
-  readonly projectId: string
-}
-
 /** Asks for the persons and groups that the events should have made. */
 export async function verifyPeople(
-  { api, projectId }: AskedProject,
+  project: AskedProject,
   filter: EventFilter,
   inputs: readonly VerifyInput[],
   sample: PeopleSample,
 ): Promise<Persons> {
-  const counts = await countPeople(api, projectId, filter)
+  const counts = await countPeople(project, filter)
   const { merges } = sample
-  const persons = await personsOf(api, projectId, [...new Set(merges.flat())])
+  const persons = await personsOf(project, [...new Set(merges.flat())])
   const isApart = ([id, other]: (typeof merges)[number]) =>
     persons.get(id) === undefined || persons.get(id) !== persons.get(other)
   return {
     distinct_ids: { here: distinctIdsOf(inputs), service: counts.distinctIds },
     persons: counts.persons,
     merges: { events: mergeEvents(inputs), asked: merges.length, apart: merges.filter(isApart) },
-    groups: await verifyGroups({ api, projectId }, filter, inputs, sample),
+    groups: await verifyGroups(project, filter, inputs, sample),
   }
 }
 
 async function verifyGroups(
-  { api, projectId }: AskedProject,
+  project: AskedProject,
   filter: EventFilter,
   inputs: readonly VerifyInput[],
   sample: PeopleSample,
@@ -52,16 +46,16 @@ async function verifyGroups(
   const here = groupTypesOf(inputs)
   const names = [...new Set([...here.keys(), ...sample.groups.keys(), ...sample.types])].sort()
   if (names.length === 0) return []
-  const types = new Map((await new Groups(api, projectId).types()).map((type) => [type.name, type]))
+  const types = new Map((await new Groups(project).types()).map((type) => [type.name, type]))
   const asked = names.map((name) => ({ name, index: types.get(name)?.index }))
-  const grouped = await countGrouped(api, projectId, filter, asked)
-  const sizes = await countGroups(api, projectId)
+  const grouped = await countGrouped(project, filter, asked)
+  const sizes = await countGroups(project)
   const reports: Persons['groups'][number][] = []
   for (const [n, type] of names.entries()) {
     const { index, since = null } = types.get(type) ?? {}
     const { named, shown } = grouped[n]!
     const keys = [...(sample.groups.get(type) ?? [])]
-    const found = index === undefined ? new Set<string>() : await knownGroups(api, projectId, index, keys)
+    const found = index === undefined ? new Set<string>() : await knownGroups(project, index, keys)
     reports.push({
       type,
       events: { here: here.get(type) ?? null, service: named, hidden: named - shown },
@@ -80,12 +74,12 @@ const AT_ONCE = 500
 
 /** Compares the persons that an import put right with what it gave them last. Null if it put none right. */
 export async function verifyKept(
-  { api, projectId }: AskedProject,
+  project: AskedProject,
   inputs: readonly VerifyInput[],
 ): Promise<VerifyResult['put_right']> {
   const own = inputs.filter(({ isOwn }) => isOwn)
   if (own.length === 0) return null
-  const service = personService(api, projectId)
+  const service = personService(project)
   const folder = await scratchFolder(PERSONS_FOLDER)
   const given = new SortedLines(folder, 'given')
   let [persons, equal] = [0, 0]
@@ -98,7 +92,7 @@ export async function verifyKept(
       )
     for await (const some of chunksOf(given.groups(), AT_ONCE)) {
       const asked = some.map(([distinctId]) => distinctId)
-      const ids = await personsOf(api, projectId, asked)
+      const ids = await personsOf(project, asked)
       const there = await propertiesOf(service, [...new Set(ids.values())])
       for (const [distinctId, texts] of some) {
         const person = there.get(ids.get(distinctId) ?? '')

@@ -13,7 +13,7 @@ import { assertGoing, PosthaulError } from '../errors.ts'
 import { systemClock } from '../http/clock.ts'
 import type { Io } from '../io.ts'
 import { APART_EVENT } from '../record/stored-properties.ts'
-import type { Api } from '../service/api.ts'
+import type { Api, AskedProject } from '../service/api.ts'
 import { ServiceError } from '../service/errors.ts'
 import { eventQuota } from '../service/event-quota.ts'
 import { WARNINGS_KEPT_DAYS } from '../service/ingestion-warnings.ts'
@@ -29,7 +29,7 @@ import { ifAnswered, QUOTA_LEFT } from './ask-project.ts'
 import { askWarnings } from './ask-warnings.ts'
 import { openState, type StatePlace } from './state-place.ts'
 import { keepVerified, type Verified } from './verified.ts'
-import { type AskedProject, verifyKept, verifyPeople } from './verify-people.ts'
+import { verifyKept, verifyPeople } from './verify-people.ts'
 import { isProven, likelyCauses, type VerifyResult } from './verify-result.ts'
 
 /** More missing events than this are written only to a file that the user names: the import was not finished. */
@@ -59,6 +59,7 @@ export async function verifyInputs(
 ): Promise<Verification> {
   const missingPath = missingPathOf(settings)
   const projectId = await chooseProject(api)
+  const project = { api, projectId }
   const unasked: string[] = []
   const orSay = <T>(asking: Promise<T>, what: string) =>
     ifAnswered(asking, what, (why) => void unasked.push(why))
@@ -67,18 +68,18 @@ export async function verifyInputs(
   const shown = retention
     ? await Promise.all(inputs.map((input) => shownOf(input, retention.firstDay)))
     : inputs
-  const run = startRun(shown, settings, { service: serviceEvents(api, projectId), io })
+  const run = startRun(shown, settings, { service: serviceEvents(project), io })
   try {
     const audit = await auditOf(run)
     const { here, there, others, rounded, apart } = audit.totals
     const gaps = await gapsOf(run, audit, missingPath)
     const people = new PeopleSample()
     const values = there === 0 ? null : await valuesOf(run, apart > 0, people)
-    const asked = there === 0 ? null : await peopleOf(run, audit.unreadable, people, { api, projectId })
+    const asked = there === 0 ? null : await peopleOf(run, audit.unreadable, people, project)
     const { since, wasOver } = await importedAt(settings.place)
-    const warnings = await askWarnings(api, projectId, since)
+    const warnings = await askWarnings(project, since)
     if (asked?.unasked) unasked.push(asked.unasked)
-    const quota = await orSay(eventQuota(api, projectId), QUOTA_LEFT)
+    const quota = await orSay(eventQuota(project), QUOTA_LEFT)
     const at = new Date().toISOString()
     const hidden = retention && hiddenBefore(inputs, retention)
     const isOver = wasOver || quota?.limited === true

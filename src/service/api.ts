@@ -46,6 +46,12 @@ interface Call {
   readonly turns?: QueryTurns
 }
 
+/** A project, and how it is asked. */
+export interface AskedProject {
+  readonly api: Api
+  readonly projectId: string
+}
+
 /** The project API. Requests are authorised, kept within the limits and retried. Every refusal is a ServiceError. */
 export class Api {
   readonly settings: ApiSettings

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { groupedBy } from '../text/lists.ts'
 import { MS_PER_DAY } from '../text/units.ts'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
 import { askRows, countCell, inShares, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 
@@ -17,8 +17,7 @@ export interface Wanted {
 
 /** The uuids of those events that the project holds. */
 export async function arrivedEvents(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   wanted: readonly Wanted[],
 ): Promise<ReadonlySet<string>> {
   const places = groupedBy(wanted, ({ day, event }) => JSON.stringify([day, event]))
@@ -31,7 +30,7 @@ export async function arrivedEvents(
     )
   })
   const query = `SELECT DISTINCT toString(uuid) FROM events WHERE ${conditions.join(' OR ')} LIMIT ${wanted.length}`
-  const rows = await askRows(api, projectId, { query, what: WHAT, row })
+  const rows = await askRows(project, { query, what: WHAT, row })
   return new Set(rows.map(([uuid]) => uuid))
 }
 
@@ -63,8 +62,7 @@ const valueRow = z.tuple([text, text, text, timeCell, text, text.nullable(), cou
  * compared as text: for a uuid that holds a time, the service looks only at events of about that time.
  */
 export function arrivedValues(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   filter: EventFilter,
   uuids: readonly string[],
 ): Promise<readonly ArrivedValues[]> {
@@ -74,7 +72,7 @@ export function arrivedValues(
       `SELECT toString(uuid), event, distinct_id, ${sqlUtc('timestamp')}, properties, elements_chain, ` +
       "dateDiff('day', created_at, now()) FROM events " +
       `WHERE ${sqlWhere(filter)} AND toString(uuid) IN (${some.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
-    const rows = await askRows(api, projectId, { query, what, row: valueRow, canShrink })
+    const rows = await askRows(project, { query, what, row: valueRow, canShrink })
     return rows.map(([uuid, event, distinctId, timestamp, properties, elementsChain, ageDays]) => {
       return { uuid, event, distinctId, timestamp, properties, elementsChain: elementsChain ?? '', ageDays }
     })

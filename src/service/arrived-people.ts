@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { type EventFilter, sqlWhere } from './event-filter.ts'
 import { askRow, askRows, countCell, inShares, MAX_ROWS, sqlText } from './query.ts'
 
@@ -24,15 +24,11 @@ const typeRow = z.tuple([z.int(), countCell])
 const keyRow = z.tuple([z.int(), z.string()])
 
 /** The distinct ids and persons of events. */
-export async function countPeople(
-  api: Api,
-  projectId: string,
-  filter: EventFilter,
-): Promise<ArrivedPeopleCount> {
+export async function countPeople(project: AskedProject, filter: EventFilter): Promise<ArrivedPeopleCount> {
   const what = 'the number of persons'
   const query = `SELECT uniq(distinct_id), uniq(person_id) FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
   const asked = { query, what, row: countsRow, canShrink: true }
-  const [distinctIds, persons] = await askRow(api, projectId, asked)
+  const [distinctIds, persons] = await askRow(project, asked)
   return { distinctIds, persons }
 }
 
@@ -41,8 +37,7 @@ export async function countPeople(
  * type that the project does not have. Copies that are not merged yet count, in both numbers alike.
  */
 export async function countGrouped(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   filter: EventFilter,
   types: readonly { readonly name: string; readonly index: number | undefined }[],
 ): Promise<GroupedCount[]> {
@@ -55,14 +50,13 @@ export async function countGrouped(
   })
   const query = `SELECT ${counts.join(', ')} FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
   const row = z.array(countCell).length(counts.length)
-  const found = await askRow(api, projectId, { query, what, row, canShrink: true })
+  const found = await askRow(project, { query, what, row, canShrink: true })
   return types.map((_, n) => ({ named: found[2 * n]!, shown: found[2 * n + 1]! }))
 }
 
 /** The person that each of these distinct ids leads to; ids without one are left out. */
 export async function personsOf(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   distinctIds: readonly string[],
 ): Promise<Map<string, string>> {
   const what = 'the persons of distinct ids'
@@ -70,29 +64,28 @@ export async function personsOf(
     const query =
       'SELECT distinct_id, toString(person_id) FROM person_distinct_ids ' +
       `WHERE distinct_id IN (${some.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
-    return askRows(api, projectId, { query, what, row: idRow, canShrink })
+    return askRows(project, { query, what, row: idRow, canShrink })
   })
   return new Map(pairs)
 }
 
 /** How many groups each type has, by the type's index. */
-export async function countGroups(api: Api, projectId: string): Promise<Map<number, number>> {
+export async function countGroups(project: AskedProject): Promise<Map<number, number>> {
   const what = 'the number of groups'
   const query = `SELECT index, count() FROM groups GROUP BY index ORDER BY index LIMIT 100`
-  return new Map(await askRows(api, projectId, { query, what, row: typeRow }))
+  return new Map(await askRows(project, { query, what, row: typeRow }))
 }
 
 /** Which of these keys are groups of the type. */
 export async function knownGroups(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   index: number,
   keys: readonly string[],
 ): Promise<Set<string>> {
   const what = 'the keys of groups'
   const rows = await inShares(keys, MOST_IDS, (some, canShrink) => {
     const query = `SELECT index, key FROM groups WHERE index = ${index} AND key IN (${some.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
-    return askRows(api, projectId, { query, what, row: keyRow, canShrink })
+    return askRows(project, { query, what, row: keyRow, canShrink })
   })
   return new Set(rows.filter(([of]) => of === index).map(([, key]) => key))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Fingerprint } from '../record/fingerprint.ts'
 import { GROUP_EVENT, GROUP_EVENT_NAMES } from '../record/rules.ts'
 import { parseTime } from '../record/time.ts'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { ServiceError } from './errors.ts'
 import { type EventFilter, HALVES, halves, ofImports, sqlWhere, thirds, UTC_DAY } from './event-filter.ts'
 import { askRows, assertOnward, dayCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
@@ -48,46 +48,41 @@ const NO_FUNCTION = /function/i
  * ids themselves. What is too much for one query is asked in smaller ones: half the days, then a share of one day. A
  * cell may be yielded in several pieces, which share no event.
  */
-export async function* arrivedCells(
-  api: Api,
-  projectId: string,
-  query: ArrivedQuery,
-): AsyncGenerator<ArrivedCell> {
+export async function* arrivedCells(project: AskedProject, query: ArrivedQuery): AsyncGenerator<ArrivedCell> {
   const { maxRows = MAX_ROWS, filter } = query
   const split = halves(filter)
   const smaller = split ?? thirds(filter)
   let cells: readonly ArrivedCell[] | undefined
   try {
-    cells = await ask(api, projectId, query, { canShrink: smaller !== undefined })
+    cells = await ask(project, query, { canShrink: smaller !== undefined })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 400 && !error.heavy && NO_FUNCTION.test(error.message)) {
-      yield* countedHere(api, projectId, query)
+      yield* countedHere(project, query)
       return
     }
     if (!error.heavy || !smaller) throw error
   }
   if (!cells || (split && cells.length >= maxRows)) {
-    for (const piece of smaller!) yield* arrivedCells(api, projectId, { ...query, filter: piece })
+    for (const piece of smaller!) yield* arrivedCells(project, { ...query, filter: piece })
     return
   }
   while (cells.length > 0) {
     yield* cells
     if (cells.length < maxRows || query.whole) return
     const after = cells.at(-1)!.event!
-    cells = await ask(api, projectId, query, { after, canShrink: false })
-    assertOnward(api, WHAT, after, cells.at(-1)?.event)
+    cells = await ask(project, query, { after, canShrink: false })
+    assertOnward(project, WHAT, after, cells.at(-1)?.event)
   }
 }
 
 async function ask(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   { filter, whole, maxRows = MAX_ROWS }: ArrivedQuery,
   { after, canShrink }: { readonly after?: string; readonly canShrink: boolean },
 ): Promise<readonly ArrivedCell[]> {
   const query = arrivedQuery(filter, whole, after, maxRows)
-  const rows = await askRows(api, projectId, { query, what: WHAT, row, canShrink })
+  const rows = await askRows(project, { query, what: WHAT, row, canShrink })
   return rows.map(([day, event, count, x0, x1, x2, s0, s1, s2, times, twice]) => ({
     day,
     event: whole ? null : event,
@@ -144,14 +139,14 @@ export function arrivedQuery(
 }
 
 /** The same from the events themselves, day by day. Of one under several times, the first counts. */
-async function* countedHere(api: Api, projectId: string, query: ArrivedQuery): AsyncGenerator<ArrivedCell> {
+async function* countedHere(project: AskedProject, query: ArrivedQuery): AsyncGenerator<ArrivedCell> {
   const split = halves(query.filter)
   if (split) {
-    for (const filter of split) yield* countedHere(api, projectId, { ...query, filter })
+    for (const filter of split) yield* countedHere(project, { ...query, filter })
     return
   }
   const cells = new Map<string | null, Fingerprint>()
-  for await (const page of arrivedIds(api, projectId, query.filter, query.maxRows)) {
+  for await (const page of arrivedIds(project, query.filter, query.maxRows)) {
     for (const { event, uuid, distinctId, instant } of page) {
       const name = query.whole ? null : event
       const events = cells.get(name) ?? new Fingerprint()
@@ -179,8 +174,7 @@ const IDS = 'the ids of events'
  * events which arrive meanwhile shift nothing. A query that is too much is asked in shares.
  */
 export async function* arrivedIds(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   filter: EventFilter,
   pageRows = MAX_ROWS,
 ): AsyncGenerator<readonly ArrivedId[]> {
@@ -194,7 +188,7 @@ export async function* arrivedIds(
     const asked = { query, what: IDS, row: idRow, canShrink: shares !== undefined }
     let page: readonly ArrivedId[]
     try {
-      const rows = await askRows(api, projectId, asked)
+      const rows = await askRows(project, asked)
       page = rows.map(([uuid, distinctId, event, time]) => ({
         uuid,
         event,
@@ -203,10 +197,10 @@ export async function* arrivedIds(
       }))
     } catch (error) {
       if (!(error instanceof ServiceError && error.heavy) || !shares) throw error
-      for (const share of shares) yield* arrivedIds(api, projectId, share, pageRows)
+      for (const share of shares) yield* arrivedIds(project, share, pageRows)
       return
     }
-    assertOnward(api, IDS, after, page.at(-1))
+    assertOnward(project, IDS, after, page.at(-1))
     if (page.length > 0) yield page
     if (page.length < pageRows) return
     after = page.at(-1)!

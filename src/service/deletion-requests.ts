@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { ServiceError, shapeError } from './errors.ts'
 import { listPages } from './next-page.ts'
 
@@ -16,20 +16,22 @@ export type DeletionRequest = z.infer<typeof requestSchema>
 const WHAT = 'requests for deletion'
 
 const subjectOf = (scope: 'read' | 'write') => ({ what: WHAT, scope: `data_deletion:${scope}` })
-const pathOf = (project: string, rest = '') => `/api/projects/${project}/data_deletion_requests/${rest}`
+const pathOf = ({ projectId }: AskedProject, rest = '') =>
+  `/api/projects/${projectId}/data_deletion_requests/${rest}`
 
 /** How many events a query would delete. Throws ServiceError 403 or 404 where the project takes no requests. */
-export async function previewDeletion(api: Api, project: string, query: string): Promise<number> {
+export async function previewDeletion(project: AskedProject, query: string): Promise<number> {
+  const { api } = project
   const answer = await api.post(pathOf(project, 'preview/'), { query, variables: {} }, subjectOf('write'))
   return api.read(answer, z.object({ count: z.int().min(0) }), WHAT).count
 }
 
 /** Files a request, once for a submission id, however often it is sent. */
 export async function fileDeletion(
-  api: Api,
-  project: string,
+  project: AskedProject,
   { query, submission_id }: { readonly query: string; readonly submission_id: string },
 ): Promise<DeletionRequest> {
+  const { api } = project
   const body = { query, variables: {}, submission_id }
   try {
     const filed = api.read(await api.post(pathOf(project), body, subjectOf('write')), requestSchema, WHAT)
@@ -47,11 +49,10 @@ export async function fileDeletion(
 
 /** The newest request that `isIt`; undefined if the project has none. */
 export async function findDeletion(
-  api: Api,
-  project: string,
+  project: AskedProject,
   isIt: (request: DeletionRequest) => boolean,
 ): Promise<DeletionRequest | undefined> {
-  for await (const results of listPages(api, pathOf(project), requestSchema, subjectOf('read'))) {
+  for await (const results of listPages(project.api, pathOf(project), requestSchema, subjectOf('read'))) {
     const found = results.find(isIt)
     if (found) return found
   }

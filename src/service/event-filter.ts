@@ -3,7 +3,7 @@ import type { MergeKey } from '../record/merging.ts'
 import { trialIdOf } from '../record/notes.ts'
 import { UNPARSEABLE } from '../record/stored-properties.ts'
 import { MS_PER_DAY } from '../text/units.ts'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { askRows, countCell, dayCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
 
 /** Which of the project's events a query is about: whole UTC days, `first` and `last` included. */
@@ -168,13 +168,12 @@ export interface OtherPlace {
 
 /** The days and names of which other imports have most events, the largest first. */
 export async function placesOfOthers(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   filter: EventFilter,
   own: OwnImport,
 ): Promise<OtherPlace[]> {
   const query = placesQuery(filter, own)
-  const rows = await askRows(api, projectId, { query, what: OTHERS, row: placeRow })
+  const rows = await askRows(project, { query, what: OTHERS, row: placeRow })
   return rows.map(([day, event, import_id, source, count]) => {
     return { day, event, import_id, source, count }
   })
@@ -191,13 +190,12 @@ export function placesQuery(filter: EventFilter, own: OwnImport): string {
 
 /** What the project holds under these uuids, on the days of some filters. */
 export async function eventsUnder(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   filters: readonly EventFilter[],
   uuids: readonly string[],
 ): Promise<MergeKey[]> {
   const query = underQuery(filters, uuids)
-  const rows = await askRows(api, projectId, { query, what: OTHERS, row: underRow })
+  const rows = await askRows(project, { query, what: OTHERS, row: underRow })
   return rows.map(([uuid, event, distinctId, timestamp]) => {
     return { uuid, event, distinctId, timestamp }
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { ServiceError } from './errors.ts'
 
 const WHAT = 'the quotas'
@@ -13,7 +13,7 @@ const answer = z.object({ limited: z.object({ events: quota.optional() }) })
 export type Quota = Readonly<z.infer<typeof quota>>
 
 /** The quota of events; undefined where there is none, as on a self-hosted server. */
-export async function eventQuota(api: Api, projectId: string): Promise<Quota | undefined> {
+export async function eventQuota({ api, projectId }: AskedProject): Promise<Quota | undefined> {
   const path = `/api/projects/${projectId}/quota_limits/`
   try {
     const got = await api.get(path, { what: WHAT, scope: 'project:read', projectId, isOptional: true })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { ServiceError } from './errors.ts'
 import {
   type EventFilter,
@@ -36,8 +36,7 @@ const WHAT = 'the number of events a day'
  * ServiceError.
  */
 export async function eventsByDay(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   { first, last }: Pick<EventFilter, 'first' | 'last'>,
   own: OwnImport,
 ): Promise<EventsOfDay[]> {
@@ -49,7 +48,7 @@ export async function eventsByDay(
     const canShrink = smaller !== undefined && asked + left.length + 2 < MOST_QUESTIONS
     try {
       const query = dayQuery(filter, own)
-      const rows = await askRows(api, projectId, { query, what: WHAT, row, canShrink })
+      const rows = await askRows(project, { query, what: WHAT, row, canShrink })
       counted.push(...rows.map(([day, events, own, others]) => ({ day, events, own, others })))
     } catch (error) {
       if (!(error instanceof ServiceError && error.heavy) || !canShrink) throw error
@@ -61,35 +60,29 @@ export async function eventsByDay(
 
 /** Counts all events of the project, and those that carry one of each list's `$import_job_id`. Throws ServiceError. */
 export async function countMarked(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   lists: readonly (readonly string[])[],
 ): Promise<number[]> {
   const counts = lists.map((importIds) => `countIf(${ofIds({ importIds })})`)
   const query = `SELECT ${['count()', ...counts].join(', ')} FROM events`
-  return askRow(api, projectId, { query, what: 'the number of events', row: z.array(countCell) })
+  return askRow(project, { query, what: 'the number of events', row: z.array(countCell) })
 }
 
 /** True if the project has no event at all, or none of this name. */
-export async function hasNoEvent(api: Api, projectId: string, name?: string): Promise<boolean> {
+export async function hasNoEvent(project: AskedProject, name?: string): Promise<boolean> {
   const what = 'whether the project has events'
   const where = name === undefined ? '' : `WHERE event = ${sqlText(name)} `
   const query = `SELECT event FROM events ${where}LIMIT 1`
-  return (await askRows(api, projectId, { query, what, row: anyRow })).length === 0
+  return (await askRows(project, { query, what, row: anyRow })).length === 0
 }
 
 /** True if some of these days' events are kept as one text, as far as the service says: it may have no time to look. */
-export async function hasUnreadable(
-  api: Api,
-  projectId: string,
-  first: string,
-  last: string,
-): Promise<boolean> {
+export async function hasUnreadable(project: AskedProject, first: string, last: string): Promise<boolean> {
   const what = 'whether events are kept as one text'
   const where = `${sqlWhere({ first, last, importIds: null })} AND ${UNREADABLE}`
   try {
     const query = `SELECT event FROM events WHERE ${where} LIMIT 1`
-    return (await askRows(api, projectId, { query, what, row: anyRow, canShrink: true })).length > 0
+    return (await askRows(project, { query, what, row: anyRow, canShrink: true })).length > 0
   } catch (error) {
     if (error instanceof ServiceError) return false
     throw error

@@ -3,7 +3,7 @@ import { PosthaulError } from '../errors.ts'
 import { utf8Text } from '../http/network-error.ts'
 import { members } from '../record/json-values.ts'
 import { MICROS_PER_SECOND, MS_PER_SECOND } from '../text/units.ts'
-import type { Api } from './api.ts'
+import type { Api, AskedProject } from './api.ts'
 import { type AskedOf, ServiceError, shapeError } from './errors.ts'
 import { cutPage, nextPath, type PageRow } from './next-page.ts'
 import { askRow, countCell, sqlText, sqlUtc, timeCell } from './query.ts'
@@ -53,7 +53,7 @@ export class Groups {
   readonly api: Api
   readonly projectId: string
 
-  constructor(api: Api, projectId: string) {
+  constructor({ api, projectId }: AskedProject) {
     this.api = api
     this.projectId = projectId
   }
@@ -211,7 +211,7 @@ export async function groupEvents(groups: Groups, type: GroupType, key: string):
     `SELECT count(DISTINCT uuid), ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
     `WHERE JSONExtractString(properties.$groups, ${sqlText(type.name)}) = ${sqlText(key)}`
   const asked = { query, what, row: countRow }
-  const [count, first, last] = await askRow(groups.api, groups.projectId, asked)
+  const [count, first, last] = await askRow(groups, asked)
   // If there are no events, min and max are null or the epoch.
   return count === 0 ? { count: 0, first: null, last: null } : { count, first, last }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { countCell } from './query.ts'
 
 /** Warnings of one type, as the service tells them. Words that it learns later come as they are. */
@@ -37,7 +37,10 @@ const answer = z.array(
 )
 
 /** What the project was warned of since a time (ISO), the most frequent first. */
-export async function ingestionWarnings(api: Api, projectId: string, since: string): Promise<FoundWarning[]> {
+export async function ingestionWarnings(
+  { api, projectId }: AskedProject,
+  since: string,
+): Promise<FoundWarning[]> {
   const path = `/api/projects/${projectId}/ingestion_warnings_v2/?since=${encodeURIComponent(since)}&limit=100&samples=5`
   const subject = { what: WHAT, scope: 'ingestion_warning:read', projectId, isOptional: true }
   const got = await api.get(path, subject)

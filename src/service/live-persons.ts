@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { ServiceError } from './errors.ts'
 import {
   askRow,
@@ -36,16 +36,15 @@ const firstRow = z.tuple([timeCell.nullable()])
 const spanRow = z.tuple([z.string(), timeCell, timeCell])
 
 /** How many distinct ids the project's persons have. */
-export async function countDistinctIds(api: Api, projectId: string): Promise<number> {
+export async function countDistinctIds(project: AskedProject): Promise<number> {
   const what = 'the number of distinct ids'
   const query = 'SELECT count() FROM person_distinct_ids LIMIT 1'
-  return (await askRow(api, projectId, { query, what, row: countRow }))[0]
+  return (await askRow(project, { query, what, row: countRow }))[0]
 }
 
 /** All distinct ids of the project with their persons, in pages that begin after the last id of the one before. */
 export async function* allDistinctIds(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   pageRows = MAX_ROWS,
 ): AsyncGenerator<readonly (readonly [distinctId: string, person: string])[]> {
   const what = 'the distinct ids of persons'
@@ -55,10 +54,10 @@ export async function* allDistinctIds(
     const query =
       `SELECT distinct_id, toString(person_id) FROM person_distinct_ids ${from}` +
       `ORDER BY distinct_id LIMIT ${pageRows}`
-    const rows = await askRows(api, projectId, { query, what, row: pairRow })
+    const rows = await askRows(project, { query, what, row: pairRow })
     // A server may give fewer rows than were asked for: only a page without any is the end.
     if (rows.length === 0) return
-    assertOnward(api, what, after, rows.at(-1)![0])
+    assertOnward(project, what, after, rows.at(-1)![0])
     yield rows
     after = rows.at(-1)![0]
   }
@@ -66,8 +65,7 @@ export async function* allDistinctIds(
 
 /** The properties of these persons; those that are not there are left out. */
 export function storedPersons(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   ids: readonly string[],
 ): Promise<readonly StoredPerson[]> {
   const what = 'the properties of persons'
@@ -75,18 +73,18 @@ export function storedPersons(
     const query =
       `SELECT toString(id), properties FROM persons WHERE id IN (${some.map(sqlText).join(', ')}) ` +
       `LIMIT ${MAX_ROWS}`
-    const rows = await askRows(api, projectId, { query, what, row: pairRow, canShrink })
+    const rows = await askRows(project, { query, what, row: pairRow, canShrink })
     return rows.map(([id, properties]) => ({ id, properties }))
   })
 }
 
 /** When the project's first event happened; undefined if that takes the service too long. */
-export async function firstEvent(api: Api, projectId: string): Promise<string | undefined> {
+export async function firstEvent(project: AskedProject): Promise<string | undefined> {
   const what = 'the time of the first event'
   try {
     const query = `SELECT ${sqlUtc('min(timestamp)')} FROM events LIMIT 1`
     const asked = { query, what, row: firstRow, canShrink: true }
-    return (await askRow(api, projectId, asked))[0] ?? undefined
+    return (await askRow(project, asked))[0] ?? undefined
   } catch (error) {
     if (error instanceof ServiceError && error.heavy) return undefined
     throw error
@@ -94,17 +92,13 @@ export async function firstEvent(api: Api, projectId: string): Promise<string | 
 }
 
 /** When the first and the last event of these persons happened; persons without events are left out. */
-export function personSpans(
-  api: Api,
-  projectId: string,
-  ids: readonly string[],
-): Promise<readonly PersonSpan[]> {
+export function personSpans(project: AskedProject, ids: readonly string[]): Promise<readonly PersonSpan[]> {
   const what = 'the times of persons'
   return inShares(ids, MOST_PERSONS, async (some, canShrink) => {
     const query =
       `SELECT toString(person_id) AS person, ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
       `WHERE person_id IN (${some.map(sqlText).join(', ')}) GROUP BY person LIMIT ${MAX_ROWS}`
-    const rows = await askRows(api, projectId, { query, what, row: spanRow, canShrink })
+    const rows = await askRows(project, { query, what, row: spanRow, canShrink })
     return rows.map(([id, first, last]) => ({ id, first, last }))
   })
 }

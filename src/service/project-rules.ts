@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { failureOf } from '../errors.ts'
-import type { Api } from './api.ts'
+import type { Api, AskedProject } from './api.ts'
 import { type AskedOf, ServiceError } from './errors.ts'
 import { listPages } from './next-page.ts'
 
@@ -153,7 +153,7 @@ const SOURCES: readonly Source[] = [
 ]
 
 /** Reads all that drops or changes events. What this key may not read is said in the answer, and is no failure. */
-export async function projectRules(api: Api, projectId: string): Promise<ProjectRules> {
+export async function projectRules({ api, projectId }: AskedProject): Promise<ProjectRules> {
   const path = `/api/projects/${projectId}/`
   const unread: string[] = []
   const found = await Promise.all(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { Api } from './api.ts'
+import type { AskedProject } from './api.ts'
 import { type AskedOf, ServiceError, shapeError } from './errors.ts'
 import { cutPage, type Page } from './next-page.ts'
 
@@ -36,21 +36,21 @@ interface AskedRows<T> extends Asked {
   readonly row: z.ZodType<T>
 }
 
-async function answerTo(api: Api, projectId: string, { query, what, canShrink = false }: Asked) {
+async function answerTo({ api, projectId }: AskedProject, { query, what, canShrink = false }: Asked) {
   const subject: AskedOf = { what, scope: 'query:read', projectId }
   const body = { query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' }
   return await api.query(`/api/projects/${projectId}/query/`, body, subject, canShrink)
 }
 
 /** Runs a query and returns its rows, each an array, with their text. */
-export async function runQuery(api: Api, projectId: string, asked: Asked): Promise<Page> {
-  return cutPage(api, await answerTo(api, projectId, asked), asked.what)
+export async function runQuery(project: AskedProject, asked: Asked): Promise<Page> {
+  return cutPage(project.api, await answerTo(project, asked), asked.what)
 }
 
 /** Runs a query and reads its rows. The error of an unexpected shape names row and column. */
-export async function askRows<T>(api: Api, projectId: string, asked: AskedRows<T>): Promise<T[]> {
+export async function askRows<T>(project: AskedProject, asked: AskedRows<T>): Promise<T[]> {
   const page = z.object({ results: z.array(asked.row) })
-  return api.read(await answerTo(api, projectId, asked), page, asked.what).results
+  return project.api.read(await answerTo(project, asked), page, asked.what).results
 }
 
 /**
@@ -77,14 +77,14 @@ export async function inShares<T>(
 }
 
 /** Runs a query that has one row, whatever there is, and reads it. */
-export async function askRow<T>(api: Api, projectId: string, asked: AskedRows<T>): Promise<T> {
-  const rows = await askRows(api, projectId, asked)
+export async function askRow<T>(project: AskedProject, asked: AskedRows<T>): Promise<T> {
+  const rows = await askRows(project, asked)
   if (rows.length === 1) return rows[0]!
-  throw shapeError(api.origin, asked.what, `one row is expected, and ${rows.length} came`)
+  throw shapeError(project.api.origin, asked.what, `one row is expected, and ${rows.length} came`)
 }
 
 /** Throws if the last row of a page is that of the page before: what answers from memory would be asked without end. */
-export function assertOnward(api: Api, what: string, before: unknown, last: unknown): void {
+export function assertOnward({ api }: AskedProject, what: string, before: unknown, last: unknown): void {
   if (last !== undefined && isDeepStrictEqual(before, last))
     throw shapeError(api.origin, what, 'the page before came again')
 }

@@ -16,11 +16,11 @@ function watchOver(answers: readonly (readonly object[] | PosthaulError)[]) {
   const notes: string[] = []
   let turn = 0
   const watch = watchWarnings(
-    '1',
     (work) => {
       const answer = answers[turn++]!
       if (answer instanceof PosthaulError) return Promise.reject(answer)
-      return work({ get: async () => answer, read: (got: unknown) => got } as unknown as Api)
+      const api = { get: async () => answer, read: (got: unknown) => got } as unknown as Api
+      return work({ api, projectId: '1' })
     },
     (text) => notes.push(text),
   )

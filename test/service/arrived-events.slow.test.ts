@@ -26,7 +26,7 @@ test('finds the events that are there, at both edges of a UTC day and under any 
     { day: '2024-03-01', event: 'ü', uuid: uuid(4) },
     { day, event: '$pageleave', uuid: uuid(6) },
   ]
-  const found = await arrivedEvents(api, String(sandbox.projectId), [...others, ...wanted])
+  const found = await arrivedEvents({ api, projectId: String(sandbox.projectId) }, [...others, ...wanted])
   expect([...found].sort()).toEqual(events.map((event) => event.uuid))
-  expect(await arrivedEvents(api, String(sandbox.projectId), others)).toEqual(new Set())
+  expect(await arrivedEvents({ api, projectId: String(sandbox.projectId) }, others)).toEqual(new Set())
 })

@@ -111,7 +111,8 @@ async function cellsOf(
 ) {
   const query = { filter: { first, last, importIds }, whole, ...more }
   const cells = []
-  for await (const cell of arrivedCells(api, String(sandbox.projectId), query)) cells.push(cell)
+  for await (const cell of arrivedCells({ api, projectId: String(sandbox.projectId) }, query))
+    cells.push(cell)
   return cells
 }
 
@@ -158,7 +159,7 @@ describe('in pages', () => {
   test.each([3, 50_000])('of %i ids', async (rows) => {
     const ids: string[] = []
     const filter = { first: '2024-03-02', last: '2024-03-02', importIds: null }
-    for await (const page of arrivedIds(api, String(sandbox.projectId), filter, rows))
+    for await (const page of arrivedIds({ api, projectId: String(sandbox.projectId) }, filter, rows))
       ids.push(...page.map(({ uuid, event, distinctId }) => `${uuid} ${event} ${distinctId}`))
     const own = events.filter(({ day }) => day === '2024-03-02')
     expect(ids).toEqual(own.map(({ uuid, event, distinctId }) => `${uuid} ${event} ${distinctId}`).sort())
@@ -218,7 +219,7 @@ test('values, in smaller queries when they are too much for one', async () => {
   instead = (query) => ((query.match(/-5/g)?.length ?? 0) > 4 ? TOO_MUCH : undefined)
   const filter = { first: '2024-03-02', last: '2024-03-02', importIds: null }
   const uuids = own.map(({ uuid }) => uuid)
-  const rows = await arrivedValues(api, String(sandbox.projectId), filter, uuids)
+  const rows = await arrivedValues({ api, projectId: String(sandbox.projectId) }, filter, uuids)
   // Until they are merged, copies are rows of their own.
   expect(new Set(rows.map(({ uuid }) => uuid))).toEqual(new Set(uuids))
   expect(rows[0]).toMatchObject({

@@ -25,7 +25,10 @@ test.each([
   [404, 'config', 'does not know requests for deletion'],
 ])('%i: the project takes no requests', async (status, code, message) => {
   const { api } = await serverWith(() => ({ status, body: { detail: 'no' } }))
-  for (const ask of [previewDeletion(api, '1', REQUEST.query), fileDeletion(api, '1', REQUEST)]) {
+  for (const ask of [
+    previewDeletion({ api, projectId: '1' }, REQUEST.query),
+    fileDeletion({ api, projectId: '1' }, REQUEST),
+  ]) {
     const error = await ask.catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) })
     expect(isDeletionRefused(error)).toBe(true)
@@ -34,7 +37,7 @@ test.each([
 
 test('409: five requests are at work, so that it waits for one of them', async () => {
   const { api, server } = await serverWith(() => ({ status: 409, body: { detail: 'five are active' } }))
-  const error = await fileDeletion(api, '1', REQUEST).catch((caught: unknown) => caught)
+  const error = await fileDeletion({ api, projectId: '1' }, REQUEST).catch((caught: unknown) => caught)
   expect(error).toMatchObject({ code: 'paused', hint: expect.stringContaining('at most five') })
   expect([isDeletionRefused(error), server.asked.length]).toEqual([false, 1])
 })
@@ -44,7 +47,7 @@ test.each([
   ['503', { status: 503, body: { detail: 'down' } }],
 ])('%s: the same request is sent again', async (_, busy) => {
   const { api, server } = await serverWith((__, nth) => (nth < 2 ? busy : { status: 201, body: FILED }))
-  expect(await fileDeletion(api, '1', REQUEST)).toEqual(FILED)
+  expect(await fileDeletion({ api, projectId: '1' }, REQUEST)).toEqual(FILED)
   expect(new Set(server.asked.map(({ body }) => (JSON.parse(body) as typeof FILED).submission_id))).toEqual(
     new Set(['s-1']),
   )
@@ -59,7 +62,7 @@ test.each([
   ['a list', [FILED]],
 ])('an answer that is %s is no filed request', async (_, body) => {
   const { api } = await serverWith(() => ({ status: 201, body }))
-  await expect(fileDeletion(api, '1', REQUEST)).rejects.toMatchObject({
+  await expect(fileDeletion({ api, projectId: '1' }, REQUEST)).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('requests for deletion is not as expected'),
   })
@@ -68,16 +71,18 @@ test.each([
 test('a request of another is not taken for the filed one, and one whose service names none is', async () => {
   const answered = (submission_id: string | null) =>
     serverWith(() => ({ status: 201, body: { ...FILED, submission_id } }))
-  await expect(fileDeletion((await answered('s-2')).api, '1', REQUEST)).rejects.toMatchObject({
+  await expect(fileDeletion({ ...(await answered('s-2')), projectId: '1' }, REQUEST)).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringContaining('it is of another request'),
   })
-  expect(await fileDeletion((await answered(null)).api, '1', REQUEST)).toMatchObject({ id: '7' })
+  expect(await fileDeletion({ ...(await answered(null)), projectId: '1' }, REQUEST)).toMatchObject({
+    id: '7',
+  })
 })
 
 test('a sign-in page says nothing about a request', async () => {
   const { api } = await serverWith(() => ({ body: '<html>Sign in</html>' }))
-  const error = await findDeletion(api, '1', isFirst).catch((caught: unknown) => caught)
+  const error = await findDeletion({ api, projectId: '1' }, isFirst).catch((caught: unknown) => caught)
   expect(error).toMatchObject({ code: 'config' })
   expect(isDeletionRefused(error)).toBe(false)
 })
@@ -89,7 +94,7 @@ test('a request is found on a later page; one that is gone is not, even where pa
     [`${PATH}?page=2`]: { results: [FILED], next: PATH },
   }
   const { api, server } = await serverWith(({ path }) => ({ body: pages[path] }))
-  expect(await findDeletion(api, '1', isFirst)).toEqual(FILED)
-  expect(await findDeletion(api, '1', ({ submission_id: of }) => of === 's-2')).toBeUndefined()
+  expect(await findDeletion({ api, projectId: '1' }, isFirst)).toEqual(FILED)
+  expect(await findDeletion({ api, projectId: '1' }, ({ submission_id: of }) => of === 's-2')).toBeUndefined()
   expect(server.asked).toHaveLength(4)
 })

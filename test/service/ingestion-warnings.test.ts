@@ -24,7 +24,7 @@ test('warnings keep words that nobody knows yet, and samples without an event', 
     { type: 'bare', count: 1 },
   ]
   const { server, api } = await serverWith({ body })
-  expect(await ingestionWarnings(api, '7', '2026-12-01T00:00:00Z')).toEqual([
+  expect(await ingestionWarnings({ api, projectId: '7' }, '2026-12-01T00:00:00Z')).toEqual([
     {
       type: 'brand_new',
       severity: 'grave',
@@ -41,22 +41,22 @@ test('warnings keep words that nobody knows yet, and samples without an event', 
 
 test('an answer of another shape names the member', async () => {
   const { api } = await serverWith({ body: [{ type: 7, count: 1 }] })
-  await expect(ingestionWarnings(api, '7', 'x')).rejects.toThrow('0.type')
-  await expect(eventQuota(api, '7')).rejects.toThrow('the quotas')
+  await expect(ingestionWarnings({ api, projectId: '7' }, 'x')).rejects.toThrow('0.type')
+  await expect(eventQuota({ api, projectId: '7' })).rejects.toThrow('the quotas')
 })
 
 test('a server that never answers is asked once for what only helps', async () => {
   const { api } = await serverWith({ silent: true }, { optionalMs: 50 })
   const seen = seenRequests()
-  await expect(ingestionWarnings(api, '7', 'x')).rejects.toMatchObject({ kind: 'timeout' })
-  await expect(eventQuota(api, '7')).rejects.toMatchObject({ kind: 'timeout' })
+  await expect(ingestionWarnings({ api, projectId: '7' }, 'x')).rejects.toMatchObject({ kind: 'timeout' })
+  await expect(eventQuota({ api, projectId: '7' })).rejects.toMatchObject({ kind: 'timeout' })
   expect(seen.map(({ failure }) => failure)).toEqual(['timeout', 'timeout'])
 })
 
 test('the quota of events is read', async () => {
   const limited = { events: { limited: true, usage: 5, limit: 4 }, other: { limited: 'not ours' } }
   const { api } = await serverWith({ body: { limited, code_usage_billing_active: false } })
-  expect(await eventQuota(api, '7')).toEqual({ limited: true, usage: 5, limit: 4 })
+  expect(await eventQuota({ api, projectId: '7' })).toEqual({ limited: true, usage: 5, limit: 4 })
 })
 
 test('a project key is tried without a flag, and whatever comes back is told', async () => {

@@ -106,7 +106,7 @@ test.each<[string, string[], number[], string]>([
     [CURRENT]: about(teams, scopes),
     '/api/projects/7/groups_types/': refusal('You do not have access.'),
   })
-  const error = await failed(new Groups(api, '7').types())
+  const error = await failed(new Groups({ api, projectId: '7' }).types())
   expect(error.message).toContain('may not read the group types: You do not have access.')
   expect(error.hint).toContain(hint)
 })
@@ -115,6 +115,8 @@ test('a scope that PostHog names is not asked about', async () => {
   const { api, asked } = await serverOf({
     '/api/projects/7/groups_types/': refusal("API key missing required scope 'group:read'"),
   })
-  expect((await failed(new Groups(api, '7').types())).message).toContain('lacks the scope group:read')
+  expect((await failed(new Groups({ api, projectId: '7' }).types())).message).toContain(
+    'lacks the scope group:read',
+  )
   expect(asked).toEqual(['/api/projects/7/groups_types/'])
 })

@@ -11,7 +11,7 @@ async function rulesOf(replies: Readonly<Record<string, Reply | unknown[] | obje
     if (reply === undefined) return { status: 404, body: { detail: 'Endpoint not found.' } }
     return 'status' in reply ? (reply as Reply) : { body: reply }
   })
-  return { server, told: await projectRules(api, '7') }
+  return { server, told: await projectRules({ api, projectId: '7' }) }
 }
 
 const is = (field: string, value: string) => ({ type: 'condition', field, operator: 'exact', value })

@@ -6,7 +6,7 @@ import { countExtent, extentOfId, undoQuery } from '../../src/commands/undo/exte
 import { RateLimiter } from '../../src/http/rate-limiter.ts'
 import { Secret } from '../../src/http/secret.ts'
 import type { Answer, StreamedAnswer } from '../../src/http/transport.ts'
-import { Api } from '../../src/service/api.ts'
+import { Api, type AskedProject } from '../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../src/service/arrived.ts'
 import { arrivedEvents, arrivedValues } from '../../src/service/arrived-events.ts'
 import {
@@ -68,13 +68,13 @@ interface Sent {
 let sent: Sent[] = []
 /** The answers of the next queries; after them no rows. */
 let answers: unknown[][][] = []
-let api: Api
+let project: AskedProject
 let client: VendorClient
 
 beforeAll(() => {
   const origin = 'http://127.0.0.1:1'
   const key = new Secret('phx_test', 'a test')
-  api = openApi(origin, { key, signal: SIGNAL, clock: CLOCK })
+  project = { api: openApi(origin, { key, signal: SIGNAL, clock: CLOCK }), projectId: '1' }
   const limiter = new RateLimiter({ limits: [], clock: CLOCK })
   client = new VendorClient({ vendor: 'PostHog', origin, credentials: bearer(key), limiter, quietMs: 1000 })
   vi.spyOn(Api.prototype, 'query').mockImplementation(async (_path, body) => {
@@ -89,7 +89,7 @@ beforeAll(() => {
 })
 afterAll(async () => {
   vi.restoreAllMocks()
-  await Promise.all([api.close(), client.close()])
+  await Promise.all([project.api.close(), client.close()])
 })
 
 function answerTo(body: string): Buffer {
@@ -138,64 +138,64 @@ type Question = [name: string, ask: () => Promise<unknown>, rows?: readonly unkn
 const NAMING: readonly Question[] = [
   [
     'cells, of names, page by page',
-    () => all(arrivedCells(api, '1', { filter: DAY, whole: false, maxRows: 1 })),
+    () => all(arrivedCells(project, { filter: DAY, whole: false, maxRows: 1 })),
     each(cell),
   ],
   [
     'ids, page by page, in a share',
-    () => all(arrivedIds(api, '1', { ...DAY, share: { part: 4, of: 9 } }, 1)),
+    () => all(arrivedIds(project, { ...DAY, share: { part: 4, of: 9 } }, 1)),
     each((name) => [UUID, name, name, '2024-01-31 12:34:56.789123']),
   ],
   [
     'events that are looked for',
     () => {
       const places = HOSTILE.map((event) => ({ day: '2024-01-31', event, uuid: event }))
-      return arrivedEvents(api, '1', places)
+      return arrivedEvents(project, places)
     },
   ],
-  ['values', () => arrivedValues(api, '1', FILTER, HOSTILE)],
-  ['the number of persons', () => countPeople(api, '1', FILTER), [[[1, 1]]]],
+  ['values', () => arrivedValues(project, FILTER, HOSTILE)],
+  ['the number of persons', () => countPeople(project, FILTER), [[[1, 1]]]],
   [
     'the events of groups',
     () => {
       const groups = HOSTILE.map((name, n) => ({ name, index: n > 0 ? n : undefined }))
-      return countGrouped(api, '1', FILTER, groups)
+      return countGrouped(project, FILTER, groups)
     },
     [[HOSTILE.flatMap(() => [1, 1])]],
   ],
-  ['persons of ids', () => personsOf(api, '1', HOSTILE)],
-  ['keys of groups', () => knownGroups(api, '1', 4, HOSTILE)],
-  ['events of a trial and of its whole', () => countMarked(api, '1', [HOSTILE, ['trial']]), [[[7, 1, 2]]]],
-  ['events a day', () => eventsByDay(api, '1', FILTER, OWN)],
+  ['persons of ids', () => personsOf(project, HOSTILE)],
+  ['keys of groups', () => knownGroups(project, 4, HOSTILE)],
+  ['events of a trial and of its whole', () => countMarked(project, [HOSTILE, ['trial']]), [[[7, 1, 2]]]],
+  ['events a day', () => eventsByDay(project, FILTER, OWN)],
   [
     'whether there are events',
-    () => Promise.all([undefined, ...HOSTILE].map((name) => hasNoEvent(api, '1', name))),
+    () => Promise.all([undefined, ...HOSTILE].map((name) => hasNoEvent(project, name))),
   ],
   [
     'cells and ids, with events kept as one text',
     async () => {
       const filter = { ...FILTER, unreadable: true }
-      await all(arrivedCells(api, '1', { filter, whole: false }))
-      await all(arrivedIds(api, '1', { ...filter, last: filter.first }))
+      await all(arrivedCells(project, { filter, whole: false }))
+      await all(arrivedIds(project, { ...filter, last: filter.first }))
     },
   ],
   [
     'events of a group',
-    () => Promise.all(HOSTILE.map((key) => groupEvents(new Groups(api, '1'), type, key))),
+    () => Promise.all(HOSTILE.map((key) => groupEvents(new Groups(project), type, key))),
     each(() => [1, null, null]),
   ],
-  ['all ids, page by page', () => all(allDistinctIds(api, '1', 1)), each((name) => [name, UUID])],
-  ['stored persons', () => storedPersons(api, '1', HOSTILE)],
-  ['times of persons', () => personSpans(api, '1', HOSTILE)],
-  ['places of other imports', () => placesOfOthers(api, '1', FILTER, OWN)],
-  ['events under uuids', () => eventsUnder(api, '1', [FILTER, DAY], HOSTILE)],
+  ['all ids, page by page', () => all(allDistinctIds(project, 1)), each((name) => [name, UUID])],
+  ['stored persons', () => storedPersons(project, HOSTILE)],
+  ['times of persons', () => personSpans(project, HOSTILE)],
+  ['places of other imports', () => placesOfOthers(project, FILTER, OWN)],
+  ['events under uuids', () => eventsUnder(project, [FILTER, DAY], HOSTILE)],
   [
     'groups, page by page',
-    () => all(queryGroups(new Groups(api, '1'), type, { next: undefined, seen: [] })),
+    () => all(queryGroups(new Groups(project), type, { next: undefined, seen: [] })),
     each((key) => [key, '{}', '2024-01-31 00:00:00']),
   ],
-  ['the days of an import', () => Promise.allSettled(HOSTILE.map((id) => extentOfId(api, '1', id)))],
-  ['what undo counts', () => countExtent(api, '1', EXTENT, undefined)],
+  ['the days of an import', () => Promise.allSettled(HOSTILE.map((id) => extentOfId(project, id)))],
+  ['what undo counts', () => countExtent(project, EXTENT, undefined)],
   [
     'counts of an export, page by page',
     () => {
@@ -207,11 +207,11 @@ const NAMING: readonly Question[] = [
 ]
 
 const NAMELESS: readonly Question[] = [
-  ['cells of whole days', () => all(arrivedCells(api, '1', { filter: FILTER, whole: true }))],
-  ['the number of groups', () => countGroups(api, '1')],
-  ['whether events are kept as one text', () => hasUnreadable(api, '1', FILTER.first, FILTER.last)],
-  ['the number of ids', () => countDistinctIds(api, '1'), [[[1]]]],
-  ['the first event', () => firstEvent(api, '1'), [[[null]]]],
+  ['cells of whole days', () => all(arrivedCells(project, { filter: FILTER, whole: true }))],
+  ['the number of groups', () => countGroups(project)],
+  ['whether events are kept as one text', () => hasUnreadable(project, FILTER.first, FILTER.last)],
+  ['the number of ids', () => countDistinctIds(project), [[[1]]]],
+  ['the first event', () => firstEvent(project), [[[null]]]],
   [
     'whether old events still have $set',
     () => personState(vendor(), { windows: [WINDOW], persons: false, byQuery: true }, call),

@@ -64,7 +64,7 @@ test('no more than three queries are under way at once, of exports and of others
   const { personalKey: key } = sandbox
   const apis = Array.from({ length: 3 }, () => apiOf(url, key, clock))
   const queries = apis.flatMap((api) =>
-    Array.from({ length: 10 }, () => runQuery(api, '1', { query: 'SELECT 1', what: 'it' })),
+    Array.from({ length: 10 }, () => runQuery({ api, projectId: '1' }, { query: 'SELECT 1', what: 'it' })),
   )
   const into = freshStore()
   await Promise.all([exportInto(into, order(url, key, clock, 20), { concurrency: 8 }), ...queries])
@@ -93,7 +93,7 @@ test('a project that takes 120 queries an hour is waited for, and the user is to
   // Whoever asks next, in the same process, knows it.
   const waits: string[] = []
   const api = apiOf(sandbox.url, sandbox.personalKey, clock, waits)
-  const ask = () => runQuery(api, '1', { query: 'SELECT 1', what: 'it' })
+  const ask = () => runQuery({ api, projectId: '1' }, { query: 'SELECT 1', what: 'it' })
   for (let n = 0; n < 130; n++) await ask()
   await api.close()
   expect(waits).toContainEqual(expect.stringContaining('120 queries an hour: '))
@@ -104,7 +104,7 @@ test('a limit that others use up is waited for, and not taken for one of 120 an 
   const { sandbox } = await startHarness({ now: () => clock.wall(), throttle: { ...THROTTLE, perHour: 200 } })
   const waits: string[] = []
   const api = apiOf(sandbox.url, sandbox.personalKey, clock, waits)
-  for (let n = 0; n < 210; n++) await runQuery(api, '1', { query: 'SELECT 1', what: 'it' })
+  for (let n = 0; n < 210; n++) await runQuery({ api, projectId: '1' }, { query: 'SELECT 1', what: 'it' })
   await api.close()
   expect(new Set(waits)).toEqual(
     new Set([expect.stringContaining('lets this project ask no more queries in this hour')]),

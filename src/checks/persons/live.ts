@@ -2,15 +2,13 @@ import { PosthaulError } from '../../errors.ts'
 import { parseExact } from '../../record/json-values.ts'
 import type { PersonWriteValues } from '../../record/rules.ts'
 import { parseTime } from '../../record/time.ts'
-import type { Api } from '../../service/api.ts'
+import type { AskedProject } from '../../service/api.ts'
 import { personsOf } from '../../service/arrived-people.ts'
 import {
   allDistinctIds,
   countDistinctIds,
   firstEvent,
-  type PersonSpan,
   personSpans,
-  type StoredPerson,
   storedPersons,
 } from '../../service/live-persons.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
@@ -25,25 +23,17 @@ export const ASKED_PERSONS = 500
 /** For what does not fit into memory: persons' ids and properties, so it must not outlive the run. */
 export const PERSONS_FOLDER = 'posthaul-persons-'
 
-export interface PersonService {
-  countDistinctIds(): Promise<number>
-  allDistinctIds(): AsyncIterable<readonly PersonPair[]>
-  personsOf(distinctIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** When the project's first event happened, as `spans` says it; undefined if that can't be asked. */
-  firstEvent(): Promise<string | undefined>
-  properties(persons: readonly string[]): Promise<readonly StoredPerson[]>
-  spans(persons: readonly string[]): Promise<readonly PersonSpan[]>
-}
+export type PersonService = ReturnType<typeof personService>
 
 /** The persons of a project, as the rules on persons ask for them. */
-export function personService(api: Api, projectId: string): PersonService {
+export function personService(project: AskedProject) {
   return {
-    countDistinctIds: () => countDistinctIds(api, projectId),
-    allDistinctIds: () => allDistinctIds(api, projectId),
-    personsOf: (ids) => personsOf(api, projectId, ids),
-    firstEvent: () => firstEvent(api, projectId),
-    properties: (persons) => storedPersons(api, projectId, persons),
-    spans: (persons) => personSpans(api, projectId, persons),
+    countDistinctIds: () => countDistinctIds(project),
+    allDistinctIds: () => allDistinctIds(project),
+    personsOf: (ids: readonly string[]) => personsOf(project, ids),
+    firstEvent: () => firstEvent(project),
+    properties: (persons: readonly string[]) => storedPersons(project, persons),
+    spans: (persons: readonly string[]) => personSpans(project, persons),
   }
 }
 

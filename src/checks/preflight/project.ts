@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NetworkError } from '../../http/network-error.ts'
 import type { Secret } from '../../http/secret.ts'
 import type { ApiSettings } from '../../options/service-settings.ts'
-import type { Api } from '../../service/api.ts'
+import type { Api, AskedProject } from '../../service/api.ts'
 import { ServiceError } from '../../service/errors.ts'
 import { eventQuota } from '../../service/event-quota.ts'
 import { Groups } from '../../service/groups.ts'
@@ -41,7 +41,7 @@ interface Scope {
   /** How much it matters to a migration that a key lacks it. */
   readonly lacking: 'error' | 'warning' | 'note'
   /** How it is tried; what changes something is not. */
-  readonly ask?: (api: Api, id: string) => Promise<unknown>
+  readonly ask?: (project: AskedProject) => Promise<unknown>
 }
 
 const SCOPES: readonly Scope[] = [
@@ -50,21 +50,21 @@ const SCOPES: readonly Scope[] = [
     commands: 'import, check, verify, report and undo',
     why: 'import asks whether events arrive, and verify proves that they did',
     lacking: 'error',
-    ask: (api, id) => askRow(api, id, { query: 'SELECT 1', what: 'a query', row: z.tuple([z.literal(1)]) }),
+    ask: (project) => askRow(project, { query: 'SELECT 1', what: 'a query', row: z.tuple([z.literal(1)]) }),
   },
   {
     scope: 'ingestion_warning:read',
     commands: 'import, verify and report',
     why: 'import and verify ask what PostHog warned of',
     lacking: 'warning',
-    ask: (api, id) => ingestionWarnings(api, id, new Date().toISOString()),
+    ask: (project) => ingestionWarnings(project, new Date().toISOString()),
   },
   {
     scope: 'group:read',
     commands: 'import, check, verify, report and groups',
     why: 'import looks whether events will show their groups',
     lacking: 'error',
-    ask: (api, id) => new Groups(api, id).types(),
+    ask: (project) => new Groups(project).types(),
   },
   {
     scope: 'data_deletion:write',
@@ -75,7 +75,9 @@ const SCOPES: readonly Scope[] = [
 ]
 
 /** Asks the service something, and waits no longer than the tools say. */
-type Ask = <T>(work: (api: Api) => Promise<T>) => Promise<{ readonly value: T } | { readonly error: unknown }>
+type Ask<Of> = <T>(
+  work: (of: Of) => Promise<T>,
+) => Promise<{ readonly value: T } | { readonly error: unknown }>
 
 /** Whose the personal key is, what it may do, and the name of the project that the project key belongs to. */
 export async function checkProject(
@@ -83,7 +85,7 @@ export async function checkProject(
   known: KnownOfTarget,
   { signal: interrupted, patienceMs: timeoutMs }: Tools,
 ): Promise<Finding[]> {
-  const ask: Ask = (work) =>
+  const ask: Ask<Api> = (work) =>
     serviceQuestion(settings, { interrupted, timeoutMs }, work).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
@@ -99,10 +101,11 @@ export async function checkProject(
     const untried = scopes.note('query:read and group:read could not be tried', { cause })
     return [valid, finding, ...(told ? toldScopes(settings, told, known) : [untried])]
   }
+  const there: Ask<AskedProject> = (work) => ask((api) => work({ api, projectId: id }))
   const [tried, quotas, ruled] = await Promise.all([
-    tryScopes(ask, { id, told }, known),
-    known.sends ? checkQuota(ask, id) : [],
-    known.sends ? checkRules(ask, id) : [],
+    tryScopes(there, told, known),
+    known.sends ? checkQuota(there) : [],
+    known.sends ? checkRules(there) : [],
   ])
   const all = 'project:read, query:read, group:read and ingestion_warning:read'
   const has = told ? toldScopes(settings, told, known) : tried.length > 0 ? [] : [scopes.ok(all)]
@@ -193,14 +196,14 @@ function lacks(one: Scope, because: Partial<Finding>, known: KnownOfTarget): Fin
 
 /** What the key may not do, found by trying what it should have. */
 async function tryScopes(
-  ask: Ask,
-  { id, told }: { readonly id: string; readonly told: PersonalKey | undefined },
+  ask: Ask<AskedProject>,
+  told: PersonalKey | undefined,
   known: KnownOfTarget,
 ): Promise<Finding[]> {
   const tried = SCOPES.map(async (one): Promise<Finding[]> => {
     const { scope, ask: work, lacking } = one
     if (!work || (told && !hasScope(told, scope))) return []
-    const answer = await ask((api) => work(api, id))
+    const answer = await ask(work)
     if (!('error' in answer)) return []
     const because = becauseOf(answer.error)
     const status = answer.error instanceof ServiceError ? answer.error.status : undefined
@@ -221,8 +224,8 @@ function levelOf({ lacking }: Scope, { sends }: KnownOfTarget): Scope['lacking']
 }
 
 /** Whether the project takes events at all in this period.*/
-async function checkQuota(ask: Ask, id: string): Promise<Finding[]> {
-  const answer = await ask((api) => eventQuota(api, id))
+async function checkQuota(ask: Ask<AskedProject>): Promise<Finding[]> {
+  const answer = await ask(eventQuota)
   if ('error' in answer)
     return [quota.note('the quota of events could not be asked for', becauseOf(answer.error))]
   const events = answer.value
@@ -244,8 +247,8 @@ const RULES: Readonly<Record<RuleDeed, string>> = {
 }
 
 /** What the project does to events that it has acknowledged. Which of them, the guards tell of a dataset. */
-async function checkRules(ask: Ask, id: string): Promise<Finding[]> {
-  const answer = await ask((api) => projectRules(api, id))
+async function checkRules(ask: Ask<AskedProject>): Promise<Finding[]> {
+  const answer = await ask(projectRules)
   if ('error' in answer)
     return [rules.note('what drops or changes events could not be asked for', becauseOf(answer.error))]
   const { rules: there, unread } = answer.value

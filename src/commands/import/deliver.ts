@@ -19,7 +19,6 @@ import {
   type KnownProject,
   keyIsKnown,
   projectOf,
-  question,
 } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
@@ -143,15 +142,13 @@ async function guard(opened: Opened, io: Io) {
   // What the import's earlier runs did.
   const { saved, ...unreadable } = await savedIn(state, place)
   guarding.look(unreadable)
-  const project = opened.project && (await withRules(opened.project, hasBegun(order, saved), io))
+  const project = opened.project && (await withRules(opened.project, hasBegun(order, saved)))
   if (project && guards.arrivalWaitMs > 0) {
     const unasked = (what: string) => note(`could not ask ${what}`)
-    const there = await question(project.settings, io, async (api) =>
-      ifAnswered(eventQuota(api, project.id), QUOTA_LEFT, unasked),
-    )
+    const there = await project.ask(async (asked) => ifAnswered(eventQuota(asked), QUOTA_LEFT, unasked))
     guarding.look({ quota: { there, events: source.events, sent: sentOf(place, saved) } })
   } else if (keyless) await ofKey(guarding, keyIsKnown(opened, io, note))
-  const warnings = project && watchWarnings(project.id, (work) => question(project.settings, io, work), note)
+  const warnings = project && watchWarnings(project.ask, note)
   await assertNotBeingUndone(order, target.key, io.argv)
   const sending = { order, saved, source, target }
   const elsewhere = await sentElsewhere(sending, () => openSource(order), note)
@@ -161,7 +158,7 @@ async function guard(opened: Opened, io: Io) {
   })
   if (!saved) guarding.look({ copy: await copySent(sending, turn) })
   for (const text of await unnamedFiles(order.source)) note(text)
-  await assertTrialProject(order, source, project, saved, guarding, io)
+  await assertTrialProject(order, source, project, saved, guarding)
   // An import that goes on has asked.
   if (!hasBegun(order, saved)) guarding.look(await daysFacts(opened, project, io))
   if (keyless && !saved) guarding.look(await groupsUnasked(order.source))
@@ -169,10 +166,9 @@ async function guard(opened: Opened, io: Io) {
 }
 
 /** The project with its rules. An import that goes on has held its events against them. */
-async function withRules(project: KnownProject, isOn: boolean, io: Io): Promise<KnownProject> {
+async function withRules(project: KnownProject, isOn: boolean): Promise<KnownProject> {
   if (isOn) return project
-  const asking = question(project.settings, io, (api) => projectRules(api, project.id))
-  return { ...project, rules: await rulesAsked(asking) }
+  return { ...project, rules: await rulesAsked(project.ask(projectRules)) }
 }
 
 /** What the import's earlier runs did; why it can't be read, where it is to be forgotten. */
@@ -210,7 +206,7 @@ async function daysFacts(
   const days = Object.keys(manifest.days)
   if (!project) return keyless ? { unaskedDays: days } : {}
   const asking = { days, importIds: manifest.import_ids, dataset: { store, manifest } }
-  const there = question(project.settings, io, (api) => daysThere(api, project.id, asking), DAYS_MS)
+  const there = project.ask((asked) => daysThere(asked, asking), DAYS_MS)
   const held = await guarding.ask('whether another import has brought events of these days', there)
   return { held, ...(await lossesOfDataset({ store, manifest }, project, io.interrupted)) }
 }
@@ -219,7 +215,7 @@ async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Deliver
   const { order, source, isMade, project, keyless, target, turn, voice, saved, warnings, guarding } = guarded
   const { note } = voice
   const groups =
-    project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, io, note })
+    project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, note })
   const reopened = () => reopen(order)
   const open = isMade ? reopened : undefined
   const first = firstLook({ source, open, guards: guarding, losses: project, groups })
@@ -258,7 +254,7 @@ async function openRun(
   const { note } = voice
   const waitMs = guards.arrivalWaitMs
   const isOver = async () => {
-    const asking = project && question(project.settings, io, (api) => eventQuota(api, project.id))
+    const asking = project?.ask(eventQuota)
     const there = await asking?.catch(passOver)
     guarding.look({ quotaAtEnd: there })
     return there?.limited === true
@@ -288,7 +284,7 @@ async function openRun(
     after: (own, halt) => kept?.keep.after(own, halt) ?? Promise.resolve(),
     once: first.work,
     command: withoutRestart(io.argv),
-    watch: project && waitMs > 0 ? arrivalWatch(project, warnings, { waitMs, note, isOver }, io) : undefined,
+    watch: project && waitMs > 0 ? arrivalWatch(project, warnings, { waitMs, note, isOver }) : undefined,
   })
 }
 

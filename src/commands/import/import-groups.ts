@@ -4,11 +4,10 @@ import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
 import { GROUP_TYPES, type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
-import { type KnownProject, question } from '../../imports/import-guards.ts'
+import type { KnownProject } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { LossesOfFiles } from '../../imports/losses.ts'
 import { OwnLines } from '../../imports/own-lines.ts'
-import type { Io } from '../../io.ts'
 import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
 import { ServiceError } from '../../service/errors.ts'
 import { Groups, type GroupType } from '../../service/groups.ts'
@@ -22,7 +21,6 @@ interface GroupGuardOptions {
   readonly guards: GuardedRun
   /** The full address of the checkpoint. */
   readonly checkpoint: string
-  readonly io: Io
   readonly note: (text: string) => void
 }
 
@@ -102,8 +100,7 @@ export class GroupGuard {
   }
 
   #types(): Promise<readonly GroupType[]> {
-    const { project, io } = this.#options
-    return question(project.settings, io, (api) => new Groups(api, project.id).types())
+    return this.#options.project.ask((asked) => new Groups(asked).types())
   }
 }
 

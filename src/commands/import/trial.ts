@@ -3,10 +3,9 @@ import type { InputSource } from '../../delivery/intake.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { MOST_OTHERS } from '../../guards/trial.ts'
-import { hasBegun, type KnownProject, question } from '../../imports/import-guards.ts'
+import { hasBegun, type KnownProject } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { DAYS_MS } from '../../imports/project-there.ts'
-import type { Io } from '../../io.ts'
 import { trialIdOf } from '../../record/notes.ts'
 import { countMarked } from '../../service/events-by-day.ts'
 import { assertNamed } from '../confirm.ts'
@@ -22,7 +21,6 @@ export async function assertTrialProject(
   /** What the import's earlier runs did. */
   saved: CheckpointState | undefined,
   guards: Pick<GuardedRun, 'look'>,
-  io: Io,
 ): Promise<void> {
   const { trial } = source
   if (!trial || hasBegun(order, saved)) return
@@ -35,19 +33,14 @@ export async function assertTrialProject(
       },
     )
   }
-  const { name, id, settings } = project
+  const { name } = project
   const ids = [[trial.whole_import_id], [trialIdOf(trial.whole_import_id)]]
   // All events are counted first: where there are too many, it would take long to look into them.
   const most = MOST_OTHERS + 2 * trial.whole_events
-  const [events = 0, whole = 0, own = 0] = await question(
-    settings,
-    io,
-    async (api) => {
-      const all = await countMarked(api, id, [])
-      return all[0] === 0 || all[0]! > most ? all : countMarked(api, id, ids)
-    },
-    DAYS_MS,
-  )
+  const [events = 0, whole = 0, own = 0] = await project.ask(async (asked) => {
+    const all = await countMarked(asked, [])
+    return all[0] === 0 || all[0]! > most ? all : countMarked(asked, ids)
+  }, DAYS_MS)
   guards.look({ trial: { project: name, whole, others: events - own } })
   assertNamed(order.guards.trial!, name, 'nothing was sent')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { VerifyInput } from '../../checks/verify-input.ts'
 import { PosthaulError } from '../../errors.ts'
-import type { Api } from '../../service/api.ts'
+import type { AskedProject } from '../../service/api.ts'
 import { arrivedCells } from '../../service/arrived.ts'
 import { ofImports, sqlWhere, UTC_DAY } from '../../service/event-filter.ts'
 import { askRows, dayCell } from '../../service/query.ts'
@@ -26,13 +26,13 @@ export function extentOf(inputs: readonly VerifyInput[]): Extent {
 }
 
 /** The extent of all events with an id; code `input` if the project has none. */
-export async function extentOfId(api: Api, projectId: string, importId: string): Promise<Extent> {
+export async function extentOfId(project: AskedProject, importId: string): Promise<Extent> {
   const what = 'the days of the import'
   const day = (of: string) => UTC_DAY.replace('timestamp', `${of}(timestamp)`)
   const query = `SELECT ${day('min')}, ${day('max')} FROM events WHERE ${ofImports([importId], true)} HAVING count() > 0`
-  const [found] = await askRows(api, projectId, { query, what, row: z.tuple([dayCell, dayCell]) })
+  const [found] = await askRows(project, { query, what, row: z.tuple([dayCell, dayCell]) })
   if (found) return { import_ids: [importId], first: found[0], last: found[1] }
-  throw new PosthaulError(`project ${projectId} has no event whose $import_job_id is ${importId}`, {
+  throw new PosthaulError(`project ${project.projectId} has no event whose $import_job_id is ${importId}`, {
     code: 'usage',
     hint: 'posthaul undo <dataset> reads the id from the dataset',
   })
@@ -49,13 +49,12 @@ export function undoQuery(extent: Extent): string {
 
 /** Counts the events of an extent in the project, by day and name, and those that the inputs do not have. */
 export async function countExtent(
-  api: Api,
-  projectId: string,
+  project: AskedProject,
   extent: Extent,
   inputs: readonly VerifyInput[] | undefined,
 ): Promise<Pick<UndoResult, 'events' | 'others' | 'cells'>> {
   const there = new Map<string, number>()
-  for await (const { day, event, events } of arrivedCells(api, projectId, {
+  for await (const { day, event, events } of arrivedCells(project, {
     filter: filterOf(extent),
     whole: false,
   })) {

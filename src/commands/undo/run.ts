@@ -21,7 +21,7 @@ import {
 import { requestWords } from '../../imports/undo-words.ts'
 import { openInputs } from '../../imports/verify-inputs.ts'
 import type { Io } from '../../io.ts'
-import type { Api } from '../../service/api.ts'
+import type { Api, AskedProject } from '../../service/api.ts'
 import {
   type DeletionRequest,
   fileDeletion,
@@ -62,27 +62,27 @@ export async function* run(call: UndoCall, world: Io): AsyncGenerator<UndoResult
   const named = await namedBy(call, world)
   yield await withApi(call, world, async (api) => {
     const subject = await subjectOf(call, named, api)
-    return call.values.status ? follow(subject, api, world) : look(subject, call, api, world)
+    return call.values.status ? follow(subject, world) : look(subject, call, world)
   })
 }
 
-async function look(subject: Subject, call: UndoCall, api: Api, world: Io): Promise<UndoResult> {
+async function look(subject: Subject, call: UndoCall, world: Io): Promise<UndoResult> {
   const { values } = call
-  const { project, hidden, inputs, last } = subject
+  const { asked, project, hidden, inputs, last } = subject
   const active = last && !isOver(last) ? last : undefined
-  const extent = active ?? (inputs ? extentOf(inputs) : await extentOfId(api, project.id, values.importId!))
+  const extent = active ?? (inputs ? extentOf(inputs) : await extentOfId(asked, values.importId!))
   const query = active?.query ?? undoQuery(extent)
-  const counted = await countExtent(api, project.id, extent, inputs)
+  const counted = await countExtent(asked, extent, inputs)
   const found = answer(project, extent, { ...counted, hidden, query }, active)
-  if (!values.request) return { ...found, ...(await isAllowed(api, project.id, query)) }
+  if (!values.request) return { ...found, ...(await isAllowed(asked, query)) }
   // A run that was killed may have written one of the record's files only.
   if (active?.id) await keepRequest(subject.cells, active.submission_id, active)
   // What others brought would go too: they are deleted only where the id itself is named.
   if (active?.id || found.others || found.events === 0) return found
   assertNamed(values.request, project.name, 'nothing was asked')
-  const request = await file(subject, found, api, world)
+  const request = await file(subject, found, world)
   // Another run has asked for other days of the import since we looked: its request is the answer.
-  if (request.query !== query) return look({ ...subject, last: request }, call, api, world)
+  if (request.query !== query) return look({ ...subject, last: request }, call, world)
   return { ...found, request: shownRequest(request) }
 }
 
@@ -130,7 +130,7 @@ async function subjectOf(
   const ids = extent?.import_ids ?? [importId]
   const cells = await undoCells(place, ledger, key, { singleWriter })
   const last = (await requestsFor(cells, { key, import_ids: ids, ...extent })).at(-1)
-  return { project, hidden, key, cells, place, inputs, last }
+  return { asked: { api, projectId: id }, project, hidden, key, cells, place, inputs, last }
 }
 
 /** What the query of an undo can't select; of an id alone nobody knows how many events that are. */
@@ -141,9 +141,9 @@ function hiddenIn(inputs: readonly VerifyInput[] | undefined, retention: Retenti
   return { events: found?.events ?? null, months, shown_from: firstDay }
 }
 
-async function isAllowed(api: Api, project: string, query: string) {
+async function isAllowed(asked: AskedProject, query: string) {
   try {
-    await previewDeletion(api, project, query)
+    await previewDeletion(asked, query)
     return { allowed: true, refusal: null }
   } catch (error) {
     if (!isDeletionRefused(error)) throw error
@@ -152,15 +152,14 @@ async function isAllowed(api: Api, project: string, query: string) {
 }
 
 async function file(
-  { project, key, cells, place, last }: Subject,
+  { asked, project, key, cells, place, last }: Subject,
   { import_ids, first, last: lastDay, query }: UndoResult,
-  api: Api,
   world: Io,
 ): Promise<UndoRequest> {
   const lease = place && (await leaseOf(place, world))
   try {
     // Asked under the lease: what another run or a person has filed meanwhile is followed, and not filed twice.
-    const there = last && !isOver(last) ? undefined : await findDeletion(api, project.id, isAtWorkOn(query))
+    const there = last && !isOver(last) ? undefined : await findDeletion(asked, isAtWorkOn(query))
     const made: UndoRequest = {
       submission_id: there?.submission_id ?? randomUUID(),
       key,
@@ -174,7 +173,7 @@ async function file(
     }
     const request = await beginRequest(cells, made)
     if (request.id !== null) return request
-    const { id, status } = await fileDeletion(api, project.id, request).catch(async (error: unknown) => {
+    const { id, status } = await fileDeletion(asked, request).catch(async (error: unknown) => {
       // One that an earlier run has sent may have been taken, whatever is said now.
       if (request === made && wasRefused(error)) await keepRequest(cells, request.submission_id, undefined)
       throw error
@@ -190,8 +189,7 @@ async function file(
 }
 
 async function follow(
-  { project, hidden, key, cells, place, last }: Subject,
-  api: Api,
+  { asked, project, hidden, key, cells, place, last }: Subject,
   world: Io,
 ): Promise<UndoResult> {
   if (!last) {
@@ -200,12 +198,11 @@ async function follow(
       hint: 'undo --request files a request; give --state or --checkpoint as it was given then',
     })
   }
-  const counted = await countExtent(api, project.id, last, undefined)
+  const counted = await countExtent(asked, last, undefined)
   let now = last
   if (!isOver(last)) {
     const found = await findDeletion(
-      api,
-      project.id,
+      asked,
       ({ id, submission_id }) => submission_id === last.submission_id || id === last.id,
     )
     const status = found?.status ?? (isLost(last, Date.now()) ? 'gone' : last.status)

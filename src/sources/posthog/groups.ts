@@ -70,7 +70,7 @@ async function askFor(
   const query =
     `SELECT key, properties, ${sqlUtc('created_at')} FROM groups WHERE index = ${type.index}` +
     `${after === undefined ? '' : ` AND key > ${sqlText(after)}`} ORDER BY key LIMIT ${limit}`
-  return await runQuery(groups.api, groups.projectId, { query, what: what(type), canShrink: limit > 1 })
+  return await runQuery(groups, { query, what: what(type), canShrink: limit > 1 })
 }
 
 function groupOf(groups: Groups, type: GroupType, { text, value }: PageRow): Group {

@@ -40,7 +40,7 @@ export const posthogWork: VendorWork<PostHogValues> = {
       windows: windowsFrom(values, values.window, startOfDay(Date.now()) + MS_PER_DAY),
       spanMs: values.window,
       persons: values.persons,
-      groups: api && new Groups(api, projectId),
+      groups: api && new Groups({ api, projectId }),
       limits: [
         { requests: values.requestsPerHour, perMs: MS_PER_HOUR },
         { requests: POSTHOG_LIMITS.perMinute, perMs: MS_PER_MINUTE },

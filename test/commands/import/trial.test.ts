@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { assertTrialProject } from '../../../src/commands/import/trial.ts'
 import { DatasetSource } from '../../../src/delivery/dataset-source.ts'
 import { guardedRun } from '../../../src/guards/guards.ts'
-import { Secret } from '../../../src/http/secret.ts'
-import type { Io } from '../../../src/io.ts'
+import type { KnownProject } from '../../../src/imports/import-guards.ts'
 import { writeManifest } from '../../../src/store/dataset.ts'
 import { LocalStore } from '../../../src/store/local.ts'
+import { apiAt } from '../../helpers/api.ts'
 import { writeDataset } from '../../helpers/dataset.ts'
 import { makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
@@ -22,22 +22,17 @@ async function asked(counts: readonly number[], named = 'Trials') {
   await writeManifest(store, { ...manifest, trial })
   const server = await oddServer(() => ({ body: { results: [counts], columns: [], types: [] } }))
   onTestFinished(() => server.close())
-  const settings = {
-    origin: { value: server.url, source: 'cli', from: 'a test' },
-    personalKey: new Secret('phx_test', 'a test'),
-    projectId: undefined,
-  } as const
+  const api = apiAt(server.url)
   const order = { place: { restart: false } as never, guards: { trial: named } as never }
   const source = await DatasetSource.open(store)
   const guards = guardedRun([], () => undefined, 'none of the events was sent')
-  const io = { interrupted: new AbortController().signal, drain: {} } as Io
+  const ask: KnownProject['ask'] = (work) => work({ api, projectId: '7' })
   const failed = await assertTrialProject(
     order,
     source,
-    { settings, id: '7', name: 'Trials' },
+    { settings: api.settings, id: '7', name: 'Trials', ask },
     undefined,
     guards,
-    io,
   ).then(
     () => undefined,
     ({ code, message }) => ({ code, message }),

@@ -104,7 +104,7 @@ export const PROJECT: readonly Endpoint[] = [
     // Null is a usage that isn't known, and no limit. Of what is used a person is told.
     believes: /^null for values|^1\.5/,
     right: QUOTAS,
-    ask: (api) => eventQuota(api, '1'),
+    ask: (api) => eventQuota({ api, projectId: '1' }),
   }),
   project({
     name: 'ingestion warnings',
@@ -112,7 +112,7 @@ export const PROJECT: readonly Endpoint[] = [
     isOptional: true,
     struck: /^GET \/api\/projects\/1\/ingestion_warnings_v2\/\?/,
     right: WARNINGS,
-    ask: (api) => ingestionWarnings(api, '1', '2024-01-31T00:00:00Z'),
+    ask: (api) => ingestionWarnings({ api, projectId: '1' }, '2024-01-31T00:00:00Z'),
   }),
   project({
     name: 'group types',
@@ -120,7 +120,7 @@ export const PROJECT: readonly Endpoint[] = [
     isLikeAnother: true,
     struck: /^GET \/api(?:\/projects)?\/1\/groups_types\/$/,
     right: TYPES,
-    ask: (api) => new Groups(api, '1').types(),
+    ask: (api) => new Groups({ api, projectId: '1' }).types(),
   }),
   project({
     name: 'groups, page by page',
@@ -129,7 +129,7 @@ export const PROJECT: readonly Endpoint[] = [
     struck: /^GET \/api\/projects\/1\/groups\/\?/,
     right: twoPages('/api/projects/1/groups/?group_type_index=0', group('a'), group('b')),
     other: { next: null, results: [group('a', 1)] },
-    ask: (api) => all(groupPages(new Groups(api, '1'), TYPE)),
+    ask: (api) => all(groupPages(new Groups({ api, projectId: '1' }), TYPE)),
   }),
   project({
     name: 'a group',
@@ -139,7 +139,7 @@ export const PROJECT: readonly Endpoint[] = [
     struck: /^GET \/api\/projects\/1\/groups\/find\/\?/,
     right: group('a'),
     other: group('b'),
-    ask: (api) => new Groups(api, '1').find(TYPE, 'a'),
+    ask: (api) => new Groups({ api, projectId: '1' }).find(TYPE, 'a'),
   }),
   project({
     name: 'definitions of group properties',
@@ -147,7 +147,7 @@ export const PROJECT: readonly Endpoint[] = [
     isLikeAnother: true,
     struck: /^GET \/api\/projects\/1\/groups\/property_definitions\/$/,
     right: { 0: [{ name: 'Zürich', count: 3 }] },
-    ask: (api) => new Groups(api, '1').propertyDefinitions(),
+    ask: (api) => new Groups({ api, projectId: '1' }).propertyDefinitions(),
   }),
   project({
     name: 'values of a group property',
@@ -155,13 +155,13 @@ export const PROJECT: readonly Endpoint[] = [
     isLikeAnother: true,
     struck: /^GET \/api\/projects\/1\/groups\/property_values\/\?/,
     right: { results: [{ name: 'Zürich', count: 3 }] },
-    ask: (api) => new Groups(api, '1').propertyValues(TYPE, 'city'),
+    ask: (api) => new Groups({ api, projectId: '1' }).propertyValues(TYPE, 'city'),
   }),
   project({
     name: 'the preview of a deletion',
     struck: /^POST \/api\/projects\/1\/data_deletion_requests\/preview\/$/,
     right: { count: 5 },
-    ask: (api) => previewDeletion(api, '1', 'SELECT 1'),
+    ask: (api) => previewDeletion({ api, projectId: '1' }, 'SELECT 1'),
   }),
   project({
     name: 'a request for deletion',
@@ -169,7 +169,7 @@ export const PROJECT: readonly Endpoint[] = [
     status: 201,
     right: REQUEST,
     other: { ...REQUEST, id: 'request-2', submission_id: 'not mine' },
-    ask: (api) => fileDeletion(api, '1', { query: 'SELECT 1', submission_id: 'mine' }),
+    ask: (api) => fileDeletion({ api, projectId: '1' }, { query: 'SELECT 1', submission_id: 'mine' }),
   }),
   project({
     name: 'requests for deletion',
@@ -177,7 +177,7 @@ export const PROJECT: readonly Endpoint[] = [
     isLikeAnother: true,
     struck: /^GET \/api\/projects\/1\/data_deletion_requests\/(?:\?|$)/,
     right: twoPages('/api/projects/1/data_deletion_requests/', { ...REQUEST, submission_id: 'x' }, REQUEST),
-    ask: (api) => findDeletion(api, '1', ({ submission_id: of }) => of === 'mine'),
+    ask: (api) => findDeletion({ api, projectId: '1' }, ({ submission_id: of }) => of === 'mine'),
   }),
   ...Object.keys(isDoctor).map(doctor),
   doctor('/api/projects/1/ingestion_warnings_v2/'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countExtent, extentOfId } from '../../../src/commands/undo/extent.ts'
-import type { Api } from '../../../src/service/api.ts'
+import type { AskedProject } from '../../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../../src/service/arrived.ts'
 import { arrivedEvents, arrivedValues } from '../../../src/service/arrived-events.ts'
 import {
@@ -41,7 +41,7 @@ type Rows = readonly unknown[] | ((request: Received) => readonly unknown[])
 function question(
   name: string,
   rows: Rows,
-  ask: (api: Api) => Promise<unknown>,
+  ask: (project: AskedProject) => Promise<unknown>,
   more: {
     readonly nothing?: readonly unknown[]
     readonly believes?: RegExp
@@ -59,7 +59,7 @@ function question(
     // A text that holds properties may say anything.
     believes: /^arrays for objects$/,
     ...rest,
-    ask,
+    ask: (api) => ask({ api, projectId: '1' }),
   })
 }
 
@@ -68,82 +68,87 @@ export const QUERIES: readonly Endpoint[] = [
   question(
     'one row',
     [[1]],
-    (api) => askRow(api, '1', { query: 'SELECT 1', what: 'a query', row: z.tuple([z.int()]) }),
+    (project) => askRow(project, { query: 'SELECT 1', what: 'a query', row: z.tuple([z.int()]) }),
     { believes: /^(?:-1|2\^60) for numbers$/ },
   ),
-  question('cells', [CELL], (api) => all(arrivedCells(api, '1', { filter: DAY, whole: false })), {
+  question('cells', [CELL], (project) => all(arrivedCells(project, { filter: DAY, whole: false })), {
     // Whoever asks holds the cells against its own, day by day.
     other: [['2020-02-02', ...CELL.slice(1)]],
     believes: /another question/,
   }),
-  question('cells, page by page', paged('event > ', CELL), (api) =>
-    all(arrivedCells(api, '1', { filter: DAY, whole: false, maxRows: 1 })),
+  question('cells, page by page', paged('event > ', CELL), (project) =>
+    all(arrivedCells(project, { filter: DAY, whole: false, maxRows: 1 })),
   ),
-  question('ids, page by page', paged('toString(uuid) > ', [UUID, 'a', 'signup', TIME]), (api) =>
-    all(arrivedIds(api, '1', DAY, 1)),
+  question('ids, page by page', paged('toString(uuid) > ', [UUID, 'a', 'signup', TIME]), (project) =>
+    all(arrivedIds(project, DAY, 1)),
   ),
   question(
     'events looked for',
     [[UUID]],
-    async (api) => {
+    async (project) => {
       const wanted = [UUID, OTHER_UUID].map((uuid) => ({ day: DAY.first, event: 'signup', uuid }))
-      const found = await arrivedEvents(api, '1', wanted)
+      const found = await arrivedEvents(project, wanted)
       return [UUID, OTHER_UUID].map((uuid) => found.has(uuid))
     },
     { other: [['018d5f3e-0000-7000-8000-000000000009']], nothing: [[false, false]] },
   ),
-  question('values', [[UUID, 'signup', 'a', TIME, '{"city":"Zürich"}', '', 3]], (api) =>
-    arrivedValues(api, '1', DAY, [UUID]),
+  question('values', [[UUID, 'signup', 'a', TIME, '{"city":"Zürich"}', '', 3]], (project) =>
+    arrivedValues(project, DAY, [UUID]),
   ),
-  question('the number of persons', [[7, 5]], (api) => countPeople(api, '1', DAY)),
-  question('the events of groups', [[9, 8]], (api) =>
-    countGrouped(api, '1', DAY, [{ name: 'company', index: 0 }]),
+  question('the number of persons', [[7, 5]], (project) => countPeople(project, DAY)),
+  question('the events of groups', [[9, 8]], (project) =>
+    countGrouped(project, DAY, [{ name: 'company', index: 0 }]),
   ),
-  question('persons of ids', [['a', UUID]], (api) => personsOf(api, '1', ['a', 'b'])),
-  question('the number of groups', [[0, 3]], (api) => countGroups(api, '1')),
-  question('keys of groups', [[0, 'Zürich']], (api) => knownGroups(api, '1', 0, ['Zürich', 'b']), {
+  question('persons of ids', [['a', UUID]], (project) => personsOf(project, ['a', 'b'])),
+  question('the number of groups', [[0, 3]], (project) => countGroups(project)),
+  question('keys of groups', [[0, 'Zürich']], (project) => knownGroups(project, 0, ['Zürich', 'b']), {
     other: [[1, 'Zürich']],
   }),
-  question('events a day', [['2024-01-31', 9, 8, 1]], (api) =>
-    eventsByDay(api, '1', DAY, { vendor: 'mixpanel', importIds: ['a'] }),
+  question('events a day', [['2024-01-31', 9, 8, 1]], (project) =>
+    eventsByDay(project, DAY, { vendor: 'mixpanel', importIds: ['a'] }),
   ),
-  question('whether there are events', [['signup']], (api) => hasNoEvent(api, '1'), { nothing: [true] }),
-  question('events kept as one text', [['signup']], (api) => hasUnreadable(api, '1', DAY.first, DAY.last), {
-    nothing: [false],
-  }),
-  question('events of a group', [[4, TIME, TIME]], (api) =>
-    groupEvents(new Groups(api, '1'), TYPE, 'Zürich'),
+  question('whether there are events', [['signup']], (project) => hasNoEvent(project), { nothing: [true] }),
+  question(
+    'events kept as one text',
+    [['signup']],
+    (project) => hasUnreadable(project, DAY.first, DAY.last),
+    {
+      nothing: [false],
+    },
   ),
-  question('the number of ids', [[6]], (api) => countDistinctIds(api, '1')),
-  question('all ids, page by page', paged('WHERE distinct_id >', ['a', UUID]), (api) =>
-    all(allDistinctIds(api, '1', 1)),
+  question('events of a group', [[4, TIME, TIME]], (project) =>
+    groupEvents(new Groups(project), TYPE, 'Zürich'),
   ),
-  question('stored persons', [[UUID, '{"city":"Zürich"}']], (api) => storedPersons(api, '1', [UUID])),
-  question('the first event', [[TIME]], (api) => firstEvent(api, '1'), { nothing: [undefined] }),
-  question('times of persons', [[UUID, TIME, TIME]], (api) => personSpans(api, '1', [UUID])),
-  question('places of other imports', [['2024-01-31', 'signup', 'job', 'mixpanel', 3]], (api) =>
-    placesOfOthers(api, '1', DAY, { vendor: 'mixpanel', importIds: null }),
+  question('the number of ids', [[6]], (project) => countDistinctIds(project)),
+  question('all ids, page by page', paged('WHERE distinct_id >', ['a', UUID]), (project) =>
+    all(allDistinctIds(project, 1)),
   ),
-  question('events under uuids', [[UUID, 'signup', 'a', TIME]], (api) =>
-    eventsUnder(api, '1', [DAY], [UUID]),
+  question('stored persons', [[UUID, '{"city":"Zürich"}']], (project) => storedPersons(project, [UUID])),
+  question('the first event', [[TIME]], (project) => firstEvent(project), { nothing: [undefined] }),
+  question('times of persons', [[UUID, TIME, TIME]], (project) => personSpans(project, [UUID])),
+  question('places of other imports', [['2024-01-31', 'signup', 'job', 'mixpanel', 3]], (project) =>
+    placesOfOthers(project, DAY, { vendor: 'mixpanel', importIds: null }),
+  ),
+  question('events under uuids', [[UUID, 'signup', 'a', TIME]], (project) =>
+    eventsUnder(project, [DAY], [UUID]),
   ),
   question(
     'groups, page by page',
     paged('key > ', ['a', '{"city":"Zürich"}', TIME]),
-    (api) => all(queryGroups(new Groups(api, '1'), TYPE, { next: undefined, seen: [] })),
+    (project) => all(queryGroups(new Groups(project), TYPE, { next: undefined, seen: [] })),
     { believes: /^(?:no rows|objects for arrays)$/ },
   ),
   question(
     'whether groups may be queried',
     [['a', '{}', TIME]],
-    (api) => tryQuery(new Groups(api, '1'), TYPE),
+    (project) => tryQuery(new Groups(project), TYPE),
     { nothing: [undefined] },
   ),
-  question('the days of an import', [['2024-01-30', '2024-01-31']], (api) => extentOfId(api, '1', 'job')),
+  question('the days of an import', [['2024-01-30', '2024-01-31']], (project) => extentOfId(project, 'job')),
   question(
     'what undo counts',
     [CELL],
-    (api) => countExtent(api, '1', { ...DAY, import_ids: ['job'] }, undefined),
+    (project) => countExtent(project, { ...DAY, import_ids: ['job'] }, undefined),
     { nothing: [{ events: 0, others: null, cells: [] }] },
   ),
 ]
