@@ -101,7 +101,7 @@ export interface GuardFacts {
 }
 
 /** A code that a guard's findings have. Codes are stable: scripts and migration files name them. */
-export interface Code {
+interface Code {
   readonly level: CheckFinding['level']
   /** What is so. docs/findings.md is made of these. */
   readonly means: string
