@@ -42,6 +42,7 @@ export async function main(): Promise<void> {
   }
   // Node would print these past the log. After the first of them nothing is certain: the run ends as by a bug.
   process.on('uncaughtException', (error) => {
+    process.off('exit', cutShort)
     void telemetry.close(renderError(error, io)).finally(() => process.exit(EXIT.bug))
   })
   process.on('exit', cutShort)
@@ -76,8 +77,7 @@ function listen(telemetry: Telemetry): AbortSignal {
 }
 
 /** Code of somebody's own, such as a preset from a file, can end the process, or wait for what never comes. */
-function cutShort(code: number): void {
-  if (code !== EXIT.done) return
+function cutShort(): void {
   process.stderr.write(`posthaul: the process ended before its work was done
   a preset from a file may end it, or wait forever: look at what it does when it is loaded\n`)
   process.exitCode = EXIT.bug
@@ -115,5 +115,6 @@ function endBy(signal: Signal, telemetry: Telemetry): void {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
   // The kernel spares process 1 of a container the signals that it does not listen to.
+  process.off('exit', cutShort)
   if (process.pid === 1) process.exit(SIGNALS[signal])
 }

@@ -37,10 +37,6 @@ export class Output extends Writable {
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
-    if (this.failure) {
-      done()
-      return
-    }
     const flowing = this.#to.write(chunk, (error) => {
       if (error) this.#fail(error)
       if (!flowing) done()

@@ -18,6 +18,7 @@ async function transformBy(words: string) {
 test.each([
   ['waits for ever', 'await new Promise(() => undefined)'],
   ['ends the process', 'process.exit(0)'],
+  ['ends it as if it had been paused', 'process.exit(5)'],
 ])('a preset file that %s is no success', async (_, words) => {
   const { code, stderr } = await transformBy(words)
   expect(stderr).toContain('the process ended before its work was done')
