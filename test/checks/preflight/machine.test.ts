@@ -90,6 +90,11 @@ describe('the disk', () => {
     expect(levelsOf(found)).toEqual(['note disk'])
   })
 
+  test('a folder below a file has no disk to be looked at', async () => {
+    const below = [{ folder: join(import.meta.filename, 'events'), holds: 'events' }] as const
+    expect(await levels(GB, { rooms: below })).toEqual([])
+  })
+
   test('a disk that does not say its room is a note', async () => {
     const disk = () => Promise.reject(new Error('EPERM: operation not permitted, statfs'))
     const found = await checkDisk(subject({ rooms: [rooms[0]] }), input, testTools({ disk }))

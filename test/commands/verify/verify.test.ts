@@ -1,13 +1,14 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { previousOf } from '../../../src/state/cell.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset } from '../../helpers/counted-dataset.ts'
 import { writeDataset } from '../../helpers/dataset.ts'
-import { makeEvent, type TestEvent } from '../../helpers/events.ts'
+import { eventLine, makeEvent, type TestEvent } from '../../helpers/events.ts'
 import { queryProxy } from '../../helpers/query-proxy.ts'
 import { sandboxEnv } from '../../helpers/sandbox-env.ts'
 import { timeless } from '../../helpers/screen.ts'
@@ -185,6 +186,20 @@ test('one event is one event', async () => {
   expect((await run('verify', one)).stderr).toMatch(
     /^verify: 1 event in 1 day: 0 are there, exactly; 1 is missing\n/,
   )
+})
+
+test('a checkpoint of another input, or one that is torn, says nothing of what was sent', async () => {
+  const [file, checkpoint] = [join(folder, 'other.ndjson'), `${events}.checkpoint.json`]
+  writeFileSync(file, `${eventLine({ ...makeEvent(0), timestamp: '2024-06-01T00:00:00.000000Z' })}\n`)
+  const other = ['--checkpoint', join(folder, 'other.json')]
+  const importing = await run('import', '--file', file, ...other)
+  expect(importing.code, importing.stderr).toBe(0)
+  expect((await run('verify', events, ...other)).stderr).not.toContain('would be there twice')
+
+  const both = [checkpoint, previousOf(checkpoint)].map((path) => ({ path, bytes: readFileSync(path) }))
+  for (const { path } of both) writeFileSync(path, '{')
+  expect((await run('check', events, '--json')).stdout).toContain('"command":"check","datas')
+  for (const { path, bytes } of both) writeFileSync(path, bytes)
 })
 
 test('lines of a dataset that are no events are told by check, rejected by import and missed by verify', async () => {
