@@ -280,7 +280,7 @@ describe('plausible', () => {
   beforeAll(async () => {
     const page = readFileSync(new URL('../../docs/vendors/plausible.md', import.meta.url), 'utf8')
     writeFileSync(mapping, /```yaml\n(.*?)```/s.exec(page)![1]!)
-    await each(plausibleSql(), (sql) => clickhouse.ask(sql))
+    await clickhouse.ask(plausibleSql().join('\n;\n'))
     events = await fromTables(route, queries())
   })
 
@@ -340,12 +340,13 @@ describe('plausible', () => {
   })
 
   test('rows have the same ids after an upgrade, in another order, with other windows and settings', async () => {
-    await clickhouse.ask('ALTER TABLE events_v2 ADD COLUMN batch UInt64')
-    await clickhouse.ask(
-      'CREATE TABLE again ENGINE = MergeTree ORDER BY pathname AS SELECT * FROM events_v2 ORDER BY rand()',
-    )
-    await clickhouse.ask('DROP TABLE events_v2 SYNC')
-    await clickhouse.ask('RENAME TABLE again TO events_v2')
+    await clickhouse.ask(`ALTER TABLE events_v2 ADD COLUMN batch UInt64
+;
+CREATE TABLE again ENGINE = MergeTree ORDER BY pathname AS SELECT * FROM events_v2 ORDER BY rand()
+;
+DROP TABLE events_v2 SYNC
+;
+RENAME TABLE again TO events_v2`)
     const again = await fromTables({ ...route, window: '12h' }, queries())
     expect(heads(again)).toEqual(heads(events))
     expect(shared(again, ['$session_id'])).toEqual(shared(events, ['$session_id']))
@@ -382,7 +383,7 @@ function sortedMembers(_: string, value: unknown): unknown {
 describe('posthog', () => {
   test('in ClickHouse: events, persons, their ids and groups are those of the team', async () => {
     const client = await clickhouseClient('ph')
-    for (const sql of CLICKHOUSE_TABLES) await client.ask(sql)
+    await client.ask(CLICKHOUSE_TABLES.join('\n;\n'))
     const mapping = 'preset: posthog\ngroup_types: { 0: company, 1: project }\n'
     const { held, events } = await moved({ store: 'clickhouse', client, folder: newFolder(), mapping })
     expect(held).toEqual(await heldBy(CLICKHOUSE_HELD, client.ask))
