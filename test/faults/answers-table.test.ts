@@ -19,7 +19,7 @@ import { chosen } from './kit/chosen.ts'
  */
 const random = seeded(seedOf('answers'))
 const FEW = 12
-const AT_ONCE = 8
+const AT_ONCE = 24
 /** Cases that are tried a second time, alone. */
 const MOST_AGAIN = 12
 /** Deadlines of a minute and two, those of the project's API and of what is sent, are this much shorter. */

@@ -69,7 +69,7 @@ function bucket(
     believes: /gzip|^a length that is too long$|^10 GB$|^a page before it$/,
     right,
     ask: ({ origin }: Asking) => {
-      const hurried = { attempts: 2, quietMs: patience(isLarge ? 1500 : 150) }
+      const hurried = { attempts: 2, quietMs: patience(isLarge ? 1000 : 100) }
       return ask(new S3Store(`s3://bucket/${prefix}?endpoint=${origin}`, { hurried }))
     },
     ...rest,

@@ -130,7 +130,7 @@ async function withApi<T>(
 }
 
 /** The longest silence of a vendor's server. */
-const QUIET_MS = patience(150)
+const QUIET_MS = patience(100)
 /** The budget of an export's retries. */
 const RETRY_FOR_MS = 1000
 
