@@ -179,9 +179,7 @@ async function freezeEmpty(wanted: readonly ExportPiece[], options: ExportRunOpt
   if (!first || !source.foresee) return
   const call = callOf(first, options)
   const askedAt = options.retry.clock.wall()
-  await source.foresee(wanted, call)
-  const asked = new Set(source.asked?.(wanted) ?? wanted)
-  const empty = wanted.filter((piece) => !asked.has(piece))
+  const empty = await source.foresee(wanted, call)
   if (empty.length === 0) return
   const { suffix } = source.form ?? NDJSON_PARTS
   const file = `${EMPTY}${suffix}`

@@ -153,9 +153,7 @@ export interface Source {
   /** True where windows that are not final are read again by each run. */
   readonly renews?: boolean
   /** Finds out which of these pieces are empty, before the first is fetched: they are never fetched then. */
-  readonly foresee?: (pieces: readonly ExportPiece[], call: VendorCall) => Promise<void>
-  /** Those of these pieces that take a request: all but those that `foresee` found empty. */
-  readonly asked?: (pieces: readonly ExportPiece[]) => readonly ExportPiece[]
+  readonly foresee?: (pieces: readonly ExportPiece[], call: VendorCall) => Promise<readonly ExportPiece[]>
   /** How parts are written; NDJSON if left out. */
   readonly form?: PartForm
   /**

@@ -27,7 +27,7 @@ import {
   storedPersons,
 } from '../../src/service/live-persons.ts'
 import { QueryTurns } from '../../src/service/query-turns.ts'
-import { emptyDays } from '../../src/sources/posthog/empty-days.ts'
+import { emptinessOf } from '../../src/sources/posthog/empty-days.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { queryGroups } from '../../src/sources/posthog/groups.ts'
 import { PersonColumn, personState } from '../../src/sources/posthog/person-column.ts'
@@ -224,7 +224,7 @@ const NAMELESS: readonly Question[] = [
   ],
   [
     'the days of an export without an event',
-    () => emptyDays(vendor(), { start: WINDOW.start, end: Date.UTC(2024, 1, 9) }, call),
+    () => emptinessOf(vendor(), { start: WINDOW.start, end: Date.UTC(2024, 1, 9) }, call),
   ],
   ['exported persons', () => all(exportPersons({ client, path: '/' }, call))],
 ]

@@ -231,13 +231,15 @@ function shownFrom({ about }: ExportOrder, { from }: ExportValues): string | nul
 async function plan(order: ExportOrder, store: Store, values: ExportValues, io: Io): Promise<Ended> {
   const { state, source } = await open(order, store, values)
   const wanted = missing(source, state)
+  const empty = new Set<ExportPiece>()
   try {
-    await source.foresee?.(wanted, {
+    const found = await source.foresee?.(wanted, {
       signal: io.interrupted,
       retry: { retryForMs: 0, clock: systemClock, random: Math.random, signal: io.interrupted },
       scratch: () => '',
       note: (text) => io.telemetry.note('export', text),
     })
+    for (const piece of found ?? []) empty.add(piece)
   } catch (error) {
     // What can't be asked now is told by the export itself.
     if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
@@ -245,21 +247,20 @@ async function plan(order: ExportOrder, store: Store, values: ExportValues, io: 
     await source.close()
   }
   const none = resultOf(order, source, values)
-  const asked = source.asked?.(wanted) ?? wanted
+  const asked = wanted.filter((piece) => !empty.has(piece))
   return {
     result: {
       ...none,
       windows: { ...none.windows, missing: wanted.length },
-      least_seconds: Math.ceil(leastMsOf(source, wanted) / 1000),
+      least_seconds: Math.ceil(leastMsOf(source, asked) / 1000),
       requests: asked.map(({ name, asks }) => ({ window: name, asks })),
     },
   }
 }
 
 /** The least time until these pieces are asked for, by the quota. */
-function leastMsOf({ asked, limiter }: Source, pieces: readonly ExportPiece[]): number {
-  const count = (asked?.(pieces) ?? pieces).length
-  return count === 0 ? 0 : Math.max(0, limiter.leastMs(count))
+function leastMsOf({ limiter }: Source, { length }: readonly ExportPiece[]): number {
+  return length === 0 ? 0 : Math.max(0, limiter.leastMs(length))
 }
 
 async function open(

@@ -6,58 +6,38 @@ import { cutShort } from '../vendor-client.ts'
 import type { WindowSpan } from '../window.ts'
 import { type QueryPlace, queryRows, sqlInstant, TooExpensive } from './query.ts'
 
-/** So many queries count days at most. Days that they leave uncounted are taken for days with events. */
-const MOST_QUERIES = 20
-
-/** The UTC days without an event, and how many queries counted them. */
-export interface EmptyDays {
-  readonly days: ReadonlySet<string>
-  readonly queries: number
-}
-
-/** Counts the events of each UTC day of a span, in one query, or in halves where that is too much. */
-export async function emptyDays(place: QueryPlace, span: WindowSpan, call: VendorCall): Promise<EmptyDays> {
-  const days = new Set<string>()
-  const open = [daysFrom(dayOf(span.start), dayOf(span.end - 1))]
-  let queries = 0
-  while (open.length > 0 && queries < MOST_QUERIES) {
-    const some = open.shift()!
-    queries++
-    try {
-      const there = await daysWithEvents(place, some, call)
-      for (const day of some) if (!there.has(day)) days.add(day)
-    } catch (error) {
-      if (!(error instanceof TooExpensive)) throw error
-      const middle = Math.ceil(some.length / 2)
-      if (some.length > 1) open.push(some.slice(0, middle), some.slice(middle))
-    }
-  }
-  return { days, queries }
-}
-
-/** True where the events of all days that a window touches were counted, and there are none. */
-export function isEmpty({ start, end }: WindowSpan, { days }: EmptyDays): boolean {
-  return daysFrom(dayOf(start), dayOf(end - 1)).every((day) => days.has(day))
-}
-
-async function daysWithEvents(
+/**
+ * Counts the events of each UTC day of a span in one query, and tells of windows whether all days that they
+ * touch are empty. Where that is too much for one query, none is taken for empty.
+ */
+export async function emptinessOf(
   place: QueryPlace,
-  days: readonly string[],
+  span: WindowSpan,
   call: VendorCall,
-): Promise<Set<string>> {
+): Promise<(window: WindowSpan) => boolean> {
+  const asked = daysOf(span)
+  const [first, last] = [Date.parse(asked[0]!), Date.parse(asked.at(-1)!)]
   const sql =
     "SELECT toString(toDate(toTimeZone(timestamp, 'UTC'))) AS day, count() FROM events " +
-    `WHERE timestamp >= ${sqlInstant(Date.parse(days[0]!))} AND timestamp < ${sqlInstant(Date.parse(days.at(-1)!) + MS_PER_DAY)} ` +
-    `GROUP BY day ORDER BY day LIMIT ${days.length + 1}`
-  return retrying(async () => {
-    const found = (await queryRows(place, { sql, columns: 2 }, call)).map(([day]) => day as string)
-    // Counts of other days, or of a day twice, are an answer to something else: it says nothing of these.
-    const [there, asked] = [new Set(found), new Set(days)]
-    if (there.size === found.length && found.every((day) => asked.has(day))) return there
-    throw cutShort(`${place.client.vendor} answered with counts of other days`)
-  }, call.retry)
+    `WHERE timestamp >= ${sqlInstant(first)} AND timestamp < ${sqlInstant(last + MS_PER_DAY)} ` +
+    `GROUP BY day ORDER BY day LIMIT ${asked.length + 1}`
+  try {
+    const there = await retrying(async () => {
+      const found = (await queryRows(place, { sql, columns: 2 }, call)).map(([day]) => day as string)
+      // Counts of other days, or of a day twice, are an answer to something else: it says nothing of these.
+      const days = new Set(found)
+      if (days.size === found.length && found.every((day) => asked.includes(day))) return days
+      throw cutShort(`${place.client.vendor} answered with counts of other days`)
+    }, call.retry)
+    return (window) => !daysOf(window).some((day) => there.has(day))
+  } catch (error) {
+    if (error instanceof TooExpensive) return () => false
+    throw error
+  }
 }
 
-function dayOf(instant: number): string {
-  return new Date(instant).toISOString().slice(0, 10)
+/** The UTC days that a span touches. */
+function daysOf({ start, end }: WindowSpan): string[] {
+  const [first, last] = [start, end - 1].map((instant) => new Date(instant).toISOString().slice(0, 10))
+  return daysFrom(first!, last!)
 }

@@ -3,7 +3,7 @@ import { MS_PER_HOUR } from '../../text/units.ts'
 import { number, plural } from '../../text/words.ts'
 import type { ExportIdentity, ExportOrder, ExportPiece, QuotaMemory, VendorCall } from '../source.ts'
 import { type Credentials, keptLimiter, type PacedWindows, VendorClient } from '../vendor-client.ts'
-import { emptyDays, isEmpty } from './empty-days.ts'
+import { emptinessOf } from './empty-days.ts'
 import { exportEvents } from './events.ts'
 import { exportGroups } from './groups.ts'
 import { PersonColumn, personState } from './person-column.ts'
@@ -59,7 +59,6 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory) {
   const path = queryPath(projectId)
   const place = { client, path }
   const person = new PersonColumn()
-  const empty = new Set<ExportPiece>()
   const windows = options.windows.map((window): ExportPiece => {
     return {
       name: window.name,
@@ -76,16 +75,16 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory) {
     // Those to which events are still added are asked for in their turn, which is the last.
     const ofQuery = new Set(windows)
     const final = pieces.filter((piece) => ofQuery.has(piece) && piece.finalAt <= now)
-    if (final.length < LEAST_COUNTED) return
+    if (final.length < LEAST_COUNTED) return []
     const span = { start: final[0]!.events!.span.start, end: final.at(-1)!.events!.span.end }
-    const found = await emptyDays(place, span, call)
-    for (const piece of final) if (isEmpty(piece.events!.span, found)) empty.add(piece)
-    if (empty.size === 0) return
-    call.note(
-      `${number(empty.size)} of ${plural(final.length, 'window')} are empty by PostHog's own count of days (${plural(found.queries, 'query', 'queries')}): they are not asked for one by one`,
-    )
+    const isEmpty = await emptinessOf(place, span, call)
+    const empty = final.filter((piece) => isEmpty(piece.events!.span))
+    if (empty.length > 0) {
+      const windows = `${number(empty.length)} of ${plural(final.length, 'window')}`
+      call.note(`${windows} are empty by PostHog's own count of days: they are not asked for one by one`)
+    }
+    return empty
   }
-  const asked = (pieces: readonly ExportPiece[]) => pieces.filter((piece) => !empty.has(piece))
   const snapshots: ExportPiece[] = []
   const snapshot = (name: string, fetch: ExportPiece['fetch']) => {
     snapshots.push({ name, asks: `POST ${host}${path} ${name}`, finalAt: 0, fetch })
@@ -99,7 +98,7 @@ export function openQueries(options: PostHogOptions, memory: QuotaMemory) {
     /** `byQuery`: all events come by query, which gives no more of persons than the server's columns have. */
     personState: (call: Pick<VendorCall, 'signal'>, byQuery: boolean) =>
       personState({ ...place, person }, { windows: options.windows, persons, byQuery }, call),
-    ...{ limiter, foresee, asked },
+    ...{ limiter, foresee },
     close: () => client.close(),
   }
 }
