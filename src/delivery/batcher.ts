@@ -43,10 +43,12 @@ export class Batcher {
   readonly #around: Pick<BatcherOptions, 'envelope'>
   readonly #emit: (batch: Batch) => void
   readonly #youngFrom: number
-  readonly #open: (Batch | undefined)[]
+  /** The batches that are still open, by lane. */
+  readonly open: (Batch | undefined)[]
   #epoch = 0
   #day: number | undefined
-  #daysBack = 0
+  /** How often an event had an earlier day than the event before it. */
+  daysBack = 0
   /** Buffers of acknowledged batches. New ones for every batch would be hundreds of MB to collect. */
   readonly #spare: BatchBuffers[] = []
 
@@ -57,21 +59,11 @@ export class Batcher {
     around: Pick<BatcherOptions, 'envelope'> = options,
   ) {
     const { lanes, limits, youngFrom } = options
-    this.#open = new Array<Batch | undefined>(lanes).fill(undefined)
+    this.open = new Array<Batch | undefined>(lanes).fill(undefined)
     this.#limits = limits
     this.#around = around
     this.#youngFrom = youngFrom
     this.#emit = emit
-  }
-
-  /** How often an event had an earlier day than the event before it. */
-  get daysBack(): number {
-    return this.#daysBack
-  }
-
-  /** The batches that are still open, by lane. */
-  get open(): readonly (Batch | undefined)[] {
-    return this.#open
   }
 
   /** Appends an event line. `at` and the line's source are copied. */
@@ -81,13 +73,13 @@ export class Batcher {
     const day = Math.floor(instant / MICROS_PER_DAY)
     if (day !== this.#day) {
       this.flush()
-      if (this.#day !== undefined && day < this.#day) this.#daysBack++
+      if (this.#day !== undefined && day < this.#day) this.daysBack++
       this.#day = day
       this.#epoch++
     }
     const { ofId } = this.#limits
     const id = ofId === undefined ? 0 : idOfLine(bytes, start, end)
-    const open = this.#open[lane]
+    const open = this.open[lane]
     const full =
       open &&
       ((ofId !== undefined && (open.ids.get(id) ?? 0) >= ofId) ||
@@ -118,7 +110,7 @@ export class Batcher {
 
   /** Closes every open batch. */
   flush(): void {
-    for (let lane = 0; lane < this.#open.length; lane++) this.#close(lane)
+    for (let lane = 0; lane < this.open.length; lane++) this.#close(lane)
   }
 
   /** Takes back the memory of an acknowledged batch, for another batch. */
@@ -133,21 +125,21 @@ export class Batcher {
   }
 
   #of(lane: number, at: Place): Batch {
-    const open = this.#open[lane]
+    const open = this.open[lane]
     if (open) return open
     const batch = new Batch(
       { lane, epoch: this.#epoch, from: at },
       this.#around.envelope,
       this.#spare.pop() ?? newBuffers(),
     )
-    this.#open[lane] = batch
+    this.open[lane] = batch
     return batch
   }
 
   #close(lane: number): void {
-    const batch = this.#open[lane]
+    const batch = this.open[lane]
     if (!batch) return
-    this.#open[lane] = undefined
+    this.open[lane] = undefined
     batch.seal()
     this.#emit(batch)
   }

@@ -35,6 +35,7 @@
  */
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
+import { noMends } from '../record/mend.ts'
 import { RESEND_MERGES } from '../record/merging.ts'
 import { CellKind, refused, type StateRefusal } from '../state/cell-kind.ts'
 import { NO_LINES } from '../state/line-log.ts'
@@ -54,6 +55,8 @@ const sample = z.object({
   event: z.string(),
   uuid: z.string(),
 })
+
+const MENDS = Object.keys(noMends()) as (keyof ReturnType<typeof noMends>)[]
 
 const file = { name: z.string(), size: count, head: digest, consumed: digest }
 
@@ -110,17 +113,7 @@ const stateSchema = z.object({
   /** Delivered events that were young when they were sent. */
   young: count,
   notes: z.object({
-    mends: z.object({
-      lone_surrogate: count,
-      huge_number: count,
-      big_integer: count,
-      event_name_cut: count,
-      id_trimmed: count,
-      not_finite: count,
-      deep_array: count,
-      clock_twice: count,
-      clock_skipped: count,
-    }),
+    mends: z.record(z.enum(MENDS), count),
     duplicate_keys: count,
     big_integers: tallyShape,
     ignored_members: tallyShape,

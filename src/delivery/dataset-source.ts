@@ -173,19 +173,13 @@ export class DatasetSource implements InputSource {
       // An object that grew must not fill the memory.
       if (length <= bytes) held?.push(chunk)
     }
-    if (length !== bytes) {
-      throw this.#changed(
-        file,
-        `it has ${length} bytes, and the manifest says ${bytes}`,
-        'nothing of it was sent',
-      )
-    }
-    if (hash.digest('hex') !== sha256) {
-      throw this.#changed(file, 'its sha256 differs', 'nothing of it was sent')
-    }
-    if (stamp !== (await this.#store.stamp(file))) {
-      throw this.#changed(file, 'it was written to while it was read', 'nothing of it was sent')
-    }
+    const wrong =
+      length !== bytes
+        ? `it has ${length} bytes, and the manifest says ${bytes}`
+        : hash.digest('hex') !== sha256
+          ? 'its sha256 differs'
+          : stamp !== (await this.#store.stamp(file)) && 'it was written to while it was read'
+    if (wrong) throw this.#changed(file, wrong, 'nothing of it was sent')
     return { stamp, held }
   }
 

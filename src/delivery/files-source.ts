@@ -86,8 +86,10 @@ export class FilesSource implements InputSource {
   async *pieces(from: Place): AsyncGenerator<SourcePiece> {
     for (let part = from.part; part < this.#files.length; part++) {
       const file = this.#files[part]!
+      // All files before it have been read to their end.
+      while (this.#at < part) await this.#pass()
       // If one lane is at an earlier file than the others, that file is read again. Its content is verified by then.
-      const source = part < this.#at ? await openNamed(file) : await this.#reach(part)
+      const source = part < this.#at ? await openNamed(file) : this.#current
       const start = part === from.part ? from : startOf(part)
       const next = part + 1 < this.#files.length ? startOf(part + 1) : undefined
       for await (const piece of source.pieces(start)) yield { ...piece, file: file.name, next }
@@ -98,12 +100,6 @@ export class FilesSource implements InputSource {
     const before = sizeOf(this.#files.slice(0, place.part))
     if (place.part === this.#at) return before + this.#current.bytesBefore(place)
     return before + Math.min(place.offset, this.#files[place.part]?.size ?? 0)
-  }
-
-  /** The file at `part`. All files before it must have been read to their end. */
-  async #reach(part: number): Promise<FileSource> {
-    while (this.#at < part) await this.#pass()
-    return this.#current
   }
 
   async #pass(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../record/byte-writer.ts'
 import { type Head, newHead, readHead } from '../record/head.ts'
-import type { Notes } from '../record/notes.ts'
+import { areEmpty, type Notes } from '../record/notes.ts'
 import { lineOf, parseReject, type Reject, recordOf } from '../record/reject.ts'
 import type { Refusal } from '../record/rules.ts'
 import type { BatchSource } from './batch.ts'
@@ -102,11 +102,6 @@ function rejectOf(
   return { line, offset, reason, message, ...kept, ...(file !== undefined && { file }) }
 }
 
-/** Reads the head of a line that posthaul itself wrote. */
-function refill(head: Head, bytes: Buffer, start: number, end: number): void {
-  if (!readHead(bytes, start, end, head)) throw new Error('a mapped line is not an event line')
-}
-
 /** Reads lines of the service's own events, or of rejects, of which it takes the record. */
 export class FileLineReader implements LineReader {
   bytes = NO_BYTES
@@ -147,7 +142,7 @@ export class FileLineReader implements LineReader {
   }
 
   takeNotes(): Notes | undefined {
-    return isEmpty(this.#mapper.notes) ? undefined : this.#mapper.takeNotes()
+    return areEmpty(this.#mapper.notes) ? undefined : this.#mapper.takeNotes()
   }
 
   #skip({ offset, line, file }: Place): void {
@@ -165,7 +160,7 @@ export class FileLineReader implements LineReader {
     this.bytes = mapped.line.bytes
     this.start = 0
     this.end = mapped.line.length
-    refill(this.head, this.bytes, this.start, this.end)
+    if (!readHead(this.bytes, 0, this.end, this.head)) throw new Error('a mapped line is not an event line')
     // If mapping changed nothing, a reject can use the event's own bytes: no second copy is kept.
     const same = this.bytes.compare(record.bytes, record.start, record.end, 0, this.end) === 0
     if (!same) this.source = { offset, line, file, record }
@@ -175,19 +170,3 @@ export class FileLineReader implements LineReader {
 
 /** Where a record is, or where it was when it was first rejected. */
 type Place = LineAt & { readonly file?: string | undefined }
-
-function isEmpty({
-  mends,
-  duplicate_keys,
-  big_integers,
-  ignored_members,
-  unusable,
-  import_ids,
-}: Notes): boolean {
-  if (duplicate_keys > 0 || Object.values(mends).some((count) => count > 0)) return false
-  for (const _ in big_integers) return false
-  for (const _ in ignored_members) return false
-  for (const _ in unusable) return false
-  for (const _ in import_ids) return false
-  return true
-}

@@ -74,9 +74,9 @@ export class OwnEvents {
   /** Of the file: the bytes of lines that the service has taken. */
   #sent: number
   /** Own events that the service has taken from this import; those before a restart are another's. */
-  #events: number
+  events: number
   /** Lines that may have been sent, and are not known to be taken. */
-  #inDoubt = 0
+  inDoubt = 0
   /** The size of the input that `once` has prepared. */
   #prepared: number | undefined
 
@@ -84,17 +84,8 @@ export class OwnEvents {
     const { saved, lines } = options
     this.#options = options
     this.#sent = Math.min(saved.sent, lines.digest.bytes)
-    this.#events = saved.events
+    this.events = saved.events
     this.#prepared = saved.prepared
-  }
-
-  get events(): number {
-    return this.#events
-  }
-
-  /** Events that the service took, of a request of which it refused another. */
-  get inDoubt(): number {
-    return this.#inDoubt
   }
 
   /** For the checkpoint. */
@@ -103,7 +94,7 @@ export class OwnEvents {
     return {
       file: this.#options.lines.digest,
       sent: this.#sent,
-      events: this.#events,
+      events: this.events,
       ...(prepared !== undefined && { prepared }),
     }
   }
@@ -180,13 +171,13 @@ export class OwnEvents {
   async #deliver(lines: readonly Buffer[], halt: AbortSignal, isAgain = false): Promise<boolean> {
     const { sender, account, delivered, maxEvents, remark } = this.#options
     for (const batch of this.#batchesOf(lines)) {
-      await account.ensure(batch.events, delivered() + this.#events)
+      await account.ensure(batch.events, delivered() + this.events)
       for (let n = 0; n < batch.events; n++) if (!account.take()) throw volumeReached(maxEvents)
       const sent = await sender.send(batch, halt)
       if (!sent) return false
       const [refused] = sent.refused
       if (refused) {
-        this.#inDoubt = batch.events - sent.refused.length
+        this.inDoubt = batch.events - sent.refused.length
         throw this.#refused(refused.message)
       }
       if (sent.remarks && sent.remarks.unknown > 0) {
@@ -194,7 +185,7 @@ export class OwnEvents {
       }
       if (!isAgain) {
         for (let n = 0; n < batch.events; n++) this.#sent += Buffer.byteLength(batch.textOf(n)) + 1
-        this.#events += batch.events
+        this.events += batch.events
       }
       const [word] = Object.keys(sent.remarks?.warnings ?? {})
       if (word !== undefined && sent.remarks?.unmerged[GROUP_EVENT]) {

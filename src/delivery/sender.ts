@@ -27,7 +27,8 @@ export class Sender {
   readonly envelope: Envelope
   readonly via: Via
   readonly #route: Route
-  #inDoubt = 0
+  /** Events of batches that may have been sent, in part, without an end: the run stopped. */
+  inDoubt = 0
 
   constructor(options: SenderOptions) {
     const { post, v1, via, acceptRefusals } = options
@@ -54,11 +55,6 @@ export class Sender {
     return this.#refusals.paused(timeUpInDoubt(this.#refusals.words))
   }
 
-  /** Events of batches that may have been sent, in part, without an end: the run stopped. */
-  get inDoubt(): number {
-    return this.#inDoubt
-  }
-
   /** Begins to pack a batch on the thread pool, while earlier batches are sent. */
   prepare(batch: Batch): void {
     if (batch.events > 0) this.#route.prepare(batch)
@@ -77,7 +73,7 @@ export class Sender {
       return sent
     } finally {
       // With several lanes, a request of another one counts for this batch too: rather one too many than one too few.
-      if (!sent && this.#attempts.sends > sends) this.#inDoubt += batch.events
+      if (!sent && this.#attempts.sends > sends) this.inDoubt += batch.events
     }
   }
 

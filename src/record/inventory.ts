@@ -1,5 +1,5 @@
 import { DistinctCount } from './distinct-count.ts'
-import { addCounts, MOST_NAMES, NameTable } from './notes.ts'
+import { addCounts, MOST_NAMES, NameTable, ofNames } from './notes.ts'
 import { formatInstant } from './time.ts'
 
 /** What became of a member, in words, and in how many records: `{"kept": 20, "left out: empty": 3}`. */
@@ -54,7 +54,7 @@ export function inventoryJson({ group_types, groups, distinct_ids, ...rest }: In
 }
 
 function seenJson(types: Inventory['groups']): Record<string, { events: number; oldest: string }> {
-  return record(
+  return ofNames(
     Object.entries(types).map(([type, { events, oldest }]) => [
       type,
       { events, oldest: formatInstant(oldest) },
@@ -92,12 +92,12 @@ export class InventorySum {
     const members = this.members.take()
     const properties = this.properties.take()
     return {
-      members: record(members.named.map(([path, fates]) => [path, sortedFates(fates)])),
+      members: ofNames(members.named.map(([path, fates]) => [path, sortedFates(fates)])),
       other_members: sortedFates(members.others ?? {}),
-      properties: record(properties.named),
+      properties: ofNames(properties.named),
       other_properties: properties.others ?? 0,
-      group_types: record(this.groupTypes.take().named),
-      groups: record(this.groups.take().named),
+      group_types: ofNames(this.groupTypes.take().named),
+      groups: ofNames(this.groups.take().named),
       distinct_ids: this.distinctIds.text,
     }
   }
@@ -124,11 +124,4 @@ function sumOfSeen(a: GroupTypeSeen, b: GroupTypeSeen): GroupTypeSeen {
 
 function sortedFates(fates: Fates): Fates {
   return Object.fromEntries(Object.entries(fates).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-/** An object of any names: `__proto__` may be one. */
-function record<Value>(entries: ReadonlyArray<readonly [string, Value]>): Record<string, Value> {
-  const made: Record<string, Value> = Object.create(null)
-  for (const [name, value] of entries) made[name] = value
-  return made
 }

@@ -28,7 +28,7 @@ type PutMember = (typeof PUT)[keyof typeof PUT]
  * the object is written. A key put twice keeps its first place and its last value, as in JSON.parse.
  */
 export class Members {
-  #count = 0
+  count = 0
   /** The value that the last put replaced, when that put returned `outranked`. */
   readonly lost = { source: Buffer.alloc(0) as Buffer, start: 0, end: 0, rank: 0 }
   readonly #found: Span = { bytes: Buffer.alloc(0), start: 0, end: 0 }
@@ -41,13 +41,9 @@ export class Members {
   /** An upper bound of the bytes that the members take when written. */
   #room = 0
 
-  get count(): number {
-    return this.#count
-  }
-
   clear(): void {
-    if (this.#count === 0) return
-    this.#count = 0
+    if (this.count === 0) return
+    this.count = 0
     this.#room = 0
     this.#generation++
     this.#sources.trim()
@@ -65,11 +61,11 @@ export class Members {
   /** The same for a key that has no value yet; false when it has one. */
   add(key: Key, value: Buffer, start: number, end: number, rank: number, at: number): boolean {
     if (this.has(key)) return false
-    const cell = this.#count * STRIDE
+    const cell = this.count * STRIDE
     if (cell + STRIDE > this.#cells.length || key >= this.#stamps.length) this.#reach(key)
     this.#fill(cell, key, this.#sources.of(value), start, end, rank, at)
     this.#stamps[key] = this.#generation
-    this.#places[key] = this.#count++
+    this.#places[key] = this.count++
     return true
   }
 
@@ -134,7 +130,7 @@ export class Members {
   tally(into: KeyTally, onlyFilled: boolean): void {
     const cells = this.#cells
     const counts = into.countsOf()
-    const last = this.#count * STRIDE
+    const last = this.count * STRIDE
     for (let cell = 0; cell < last; cell += STRIDE) {
       if (onlyFilled && !this.#isFilled(cell)) continue
       const key = cells[cell]!
@@ -153,7 +149,7 @@ export class Members {
 
   /** Calls `each` with every key and the raw span of its value. */
   visit(each: (key: Key, value: Buffer, start: number, end: number) => void): void {
-    for (let i = 0; i < this.#count; i++) {
+    for (let i = 0; i < this.count; i++) {
       const [key, source, start, end] = this.#cells.subarray(i * STRIDE, i * STRIDE + STRIDE)
       each(key!, this.#sources.buffers[source!]!, start!, end!)
     }
@@ -171,10 +167,10 @@ export class Members {
 
   /** Writes the members, each with a comma before it: `,"key":value,"key":value`. */
   write(writer: ByteWriter): void {
-    if (this.#count === 0) return
+    if (this.count === 0) return
     const cells = this.#cells
     const { buffers, views } = this.#sources
-    const last = this.#count * STRIDE
+    const last = this.count * STRIDE
     // Room is made once and bytes are stored here, not through the writer: that halves the time of writing an event.
     // Copies write up to three bytes more than they copy.
     writer.ensure(this.#room + 4)
@@ -213,7 +209,7 @@ export class Members {
   }
 
   #reach(key: Key): void {
-    if ((this.#count + 1) * STRIDE > this.#cells.length) this.#cells = grown(this.#cells)
+    if ((this.count + 1) * STRIDE > this.#cells.length) this.#cells = grown(this.#cells)
     if (key < this.#stamps.length) return
     const size = Math.max(this.#stamps.length * 2, key + 1)
     this.#places = grown(this.#places, size)

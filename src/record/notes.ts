@@ -21,25 +21,28 @@ export interface Notes {
 /** So many importers are told apart. */
 export const MOST_IMPORT_IDS = 20
 
+const TALLIES = ['big_integers', 'ignored_members', 'import_ids', 'unusable'] as const
+
 export function emptyNotes(): Notes {
+  const tally = () => Object.create(null) as Record<string, number>
   return {
-    mends: noMends(),
-    duplicate_keys: 0,
-    big_integers: Object.create(null) as Record<string, number>,
-    ignored_members: Object.create(null) as Record<string, number>,
-    import_ids: Object.create(null) as Record<string, number>,
-    unusable: Object.create(null) as Record<string, number>,
+    ...{ mends: noMends(), duplicate_keys: 0 },
+    ...{ big_integers: tally(), ignored_members: tally(), import_ids: tally(), unusable: tally() },
   }
+}
+
+/** True where nothing was noticed. */
+export function areEmpty(notes: Notes): boolean {
+  for (const kind in notes.mends) if (notes.mends[kind as keyof Mends] > 0) return false
+  for (const tally of TALLIES) for (const _ in notes[tally]) return false
+  return notes.duplicate_keys === 0
 }
 
 /** Adds `other` into `into`. */
 export function addNotes(into: Notes, other: Notes): void {
   for (const kind of Object.keys(into.mends) as (keyof Mends)[]) into.mends[kind] += other.mends[kind]
   into.duplicate_keys += other.duplicate_keys
-  addCounts(into.big_integers, other.big_integers)
-  addCounts(into.ignored_members, other.ignored_members)
-  addCounts(into.import_ids, other.import_ids)
-  addCounts(into.unusable, other.unusable)
+  for (const tally of TALLIES) addCounts(into[tally], other[tally])
 }
 
 /** Names that are not told apart are counted under this one. */
@@ -102,17 +105,20 @@ export function takeNotes(notes: Notes): Notes {
   addNotes(taken, notes)
   Object.assign(notes.mends, noMends())
   notes.duplicate_keys = 0
-  for (const tally of [notes.big_integers, notes.ignored_members, notes.import_ids, notes.unusable]) {
-    for (const key of Object.keys(tally)) delete tally[key]
-  }
+  for (const tally of TALLIES) for (const name of Object.keys(notes[tally])) delete notes[tally][name]
   return taken
 }
 
 /** Sorted, since what is counted side by side ends in any order: a dataset made twice is the same to the byte. */
 export function byName(tally: Readonly<Record<string, number>>): Record<string, number> {
-  const sorted: Record<string, number> = Object.create(null)
-  for (const name of Object.keys(tally).sort()) sorted[name] = tally[name]!
-  return sorted
+  return ofNames(Object.entries(tally).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** An object of any names: `__proto__` may be one. */
+export function ofNames<Value>(entries: ReadonlyArray<readonly [string, Value]>): Record<string, Value> {
+  const made: Record<string, Value> = Object.create(null)
+  for (const [name, value] of entries) made[name] = value
+  return made
 }
 
 export function sumOf(tally: Readonly<Record<string, number>>): number {

@@ -1,5 +1,5 @@
 import { Fingerprint, readName } from '../../record/fingerprint.ts'
-import { NameTable } from '../../record/notes.ts'
+import { NameTable, ofNames } from '../../record/notes.ts'
 import type { ArrivalCell } from '../../store/arrival.ts'
 import { cellOf, MOST_CELLS_A_DAY } from '../../store/arrival-cell.ts'
 
@@ -36,11 +36,9 @@ export class DayCells {
   told(day: string) {
     const { named, others } = this.#cells.take()
     named.sort(([a], [b]) => (a < b ? -1 : 1))
-    const names: Record<string, number> = Object.create(null)
-    for (const [name, { count }] of named) names[name] = count
     return {
       /** Events by name, of the names that are told apart, sorted by code units. */
-      names,
+      names: ofNames(named.map(([name, { count }]) => [name, count])),
       /** Events of other names. */
       others: others?.count ?? 0,
       /** The day's lines of arrival.ndjson. */

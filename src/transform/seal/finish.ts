@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { PosthaulError } from '../../errors.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
 import { inventoryJson } from '../../record/inventory.ts'
-import { importIdsOf, type NameTable } from '../../record/notes.ts'
+import { importIdsOf, type NameTable, ofNames } from '../../record/notes.ts'
 import { dayText } from '../../record/time.ts'
 import { type ArrivalCell, writeArrival } from '../../store/arrival.ts'
 import { writeManifest } from '../../store/dataset.ts'
@@ -120,7 +120,7 @@ function manifestOf(
     filtered,
     mends: mendsOf(notes),
     big_integers: notes.big_integers,
-    names: byName(named),
+    names: ofNames(named),
     other_names: others ?? 0,
     days: Object.fromEntries(
       days
@@ -151,13 +151,6 @@ function mendsOf({ mends: { clock_twice, clock_skipped, ...mends }, duplicate_ke
     ...(clock_twice > 0 && { clock_twice }),
     ...(clock_skipped > 0 && { clock_skipped }),
   }
-}
-
-/** As an object: `__proto__` may be a name. */
-function byName(named: NamedCounts['named']): Record<string, number> {
-  const names: Record<string, number> = Object.create(null)
-  for (const [name, events] of named) names[name] = events
-  return names
 }
 
 const LF = 0x0a
