@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Batch } from '../../src/delivery/batch.ts'
-import { Pacer } from '../../src/delivery/pacer.ts'
-import { Sender } from '../../src/delivery/sender.ts'
 import type { Reply } from '../../src/http/network-error.ts'
-import { Backoff } from '../../src/http/retry.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { ENVELOPE, FakePost, OK, type Sent } from '../helpers/fake-post.ts'
-import { FakeV1 } from '../helpers/fake-v1.ts'
 import { seeded } from '../helpers/random.ts'
-import { SleepyClock } from '../helpers/sleepy-clock.ts'
 import { batchOfLines } from './batch-of.ts'
+import { type SenderSetup, senderWith } from './sender-with.ts'
 
 const answer = (status: number, body: string, headers = {}): Reply => ({ status, headers, body })
 const REFUSED = answer(400, 'event submitted without a distinct_id')
@@ -20,43 +16,10 @@ const batchOf = (count: number) =>
     ENVELOPE,
   )
 
-/** A pacer that never waits, and that records the tokens taken. */
-class RecordingPacer extends Pacer {
-  readonly taken: number[] = []
-
-  override take(events: number): number {
-    const wait = super.take(events)
-    if (wait === 0) this.taken.push(events)
-    return wait
-  }
-}
-
-function sender(
-  answerOf: (request: Sent, at: number) => Reply | Promise<Reply>,
-  { retryForMs = 3_600_000, acceptRefusals = false } = {},
-) {
-  const clock = new SleepyClock()
+function sender(answerOf: (request: Sent, at: number) => Reply | Promise<Reply>, more: SenderSetup = {}) {
   const post = new FakePost(answerOf)
-  const backoff = new Backoff({ retryForMs, clock, random: seeded(1) })
-  const pacer = new RecordingPacer({ perMinute: 1e9, lanes: 1 }, clock.now)
-  const told: string[] = []
-  const made = new Sender({
-    post,
-    v1: new FakeV1(),
-    via: 'batch',
-    look: async () => undefined,
-    pacer,
-    backoff,
-    clock,
-    over: new AbortController().signal,
-    mayHavePlaces: true,
-    envelope: ENVELOPE,
-    acceptRefusals,
-    retrying: (reason) => told.push(reason),
-  })
-  const halt = new AbortController()
-  const send = async (batch: Batch) => (await made.send(batch, halt.signal))?.refused
-  return { clock, pacer, post, told, halt, made, send }
+  const { send, ...made } = senderWith({ ...more, post })
+  return { ...made, post, send: async (batch: Batch) => (await send(batch))?.refused }
 }
 
 const numbers = (post: FakePost) => post.accepted.map((event) => event.properties.n)
@@ -97,13 +60,13 @@ describe('a batch with bad events', () => {
   })
 
   test('every request takes its tokens: the whole, each half, each try', async () => {
-    const { pacer, post, send } = sender(({ events }, at) => {
+    const { taken, post, send } = sender(({ events }, at) => {
       if (at % 3 === 1) return answer(503, '')
       return events.some(({ properties }) => properties.n === 6) ? REFUSED : OK
     })
     await send(batchOf(8))
     const sent = post.requests.map(({ events }) => events.length)
-    expect(pacer.taken).toEqual(sent)
+    expect(taken).toEqual(sent)
     // The right half of each split takes tokens too: 4 of 8, 2 of 4, 1 of 2, and the retries.
     expect(new Set(sent)).toEqual(new Set([8, 4, 2, 1]))
     expect(sent.reduce((sum, events) => sum + events)).toBeGreaterThan(8 + 8 + 4 + 2)
@@ -199,12 +162,12 @@ describe('a refusal', () => {
 
   describe('with nothing left to send', () => {
     test('is confirmed by the event that was taken last, sent once more at the pace of all', async () => {
-      const { made, halt, post, pacer } = sender(bad(3))
+      const { made, halt, post, taken } = sender(bad(3))
       await made.send(batchOf(4), halt.signal)
       await made.check(halt.signal)
       expect(made.confirmed).toBe(1)
       expect(numbers(post)).toEqual([0, 1, 2, 2])
-      expect(pacer.taken.at(-1)).toBe(1)
+      expect(taken.at(-1)).toBe(1)
     })
 
     test('pauses the run when that event is refused now', async () => {
@@ -328,7 +291,7 @@ test('a request that is given up leaves the batch undone: the service may have t
 })
 
 test('a batch of which every event is a reject sends nothing, and takes no pace', async () => {
-  const { post, pacer, send } = sender(() => OK)
+  const { post, taken, send } = sender(() => OK)
   expect(await send(Object.defineProperty(batchOf(2), 'events', { value: 0 }))).toEqual([])
-  expect([post.requests, pacer.taken]).toEqual([[], []])
+  expect([post.requests, taken]).toEqual([[], []])
 })

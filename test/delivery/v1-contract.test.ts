@@ -4,15 +4,13 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Batch } from '../../src/delivery/batch.ts'
 import { Batcher } from '../../src/delivery/batcher.ts'
-import { Pacer } from '../../src/delivery/pacer.ts'
 import { START } from '../../src/delivery/place.ts'
-import { Sender } from '../../src/delivery/sender.ts'
-import { Backoff } from '../../src/http/retry.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
 import { eventFileReader } from '../../src/imports/event-files.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../src/service/send-events.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
+import { senderWith } from './sender-with.ts'
 
 /*
  * The rules of PostHog's suite for its own clients (capture_analytics_v1_tests.yaml of PostHog/posthog-sdk-test-harness),
@@ -68,22 +66,10 @@ async function opened(answers: readonly Said[], retryForMs = 3_600_000) {
     server.close()
   })
   const post = new BatchEndpoint(transport, key)
-  const sender = new Sender({
-    post,
-    v1: new CaptureV1Endpoint(transport, key, clock),
-    via: 'v1',
-    look: async () => undefined,
-    pacer: new Pacer({ perMinute: 1e9, lanes: 1 }, clock.now),
-    // The shortest waits that chance can give.
-    backoff: new Backoff({ retryForMs, clock, random: () => 0 }),
-    clock,
-    over: new AbortController().signal,
-    mayHavePlaces: true,
-    envelope: post.envelope,
-    acceptRefusals: false,
-    retrying: () => {},
-  })
-  return { clock, received, send: (batch: Batch) => sender.send(batch, new AbortController().signal) }
+  const { envelope } = post
+  const v1 = new CaptureV1Endpoint(transport, key, clock)
+  // The shortest waits that chance can give.
+  return { received, ...senderWith({ via: 'v1', v1, post, envelope, clock, retryForMs, random: () => 0 }) }
 }
 
 function results({ batch }: Received['body'], words: readonly string[]): Record<string, unknown> {
