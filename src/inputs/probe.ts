@@ -298,20 +298,19 @@ function refuseWide(head: Buffer, path: string): void {
 const PAPER =
   /(?:^|\/)(?:(?:read[-_ ]?me|licen[cs]e|notice|changelog|copying)(?:[-_.][^/]*)?|thumbs\.db|desktop\.ini|_success|[^/]+\.(?:md|pdf|docx?|html?|png|jpe?g|gif|svg))$/i
 
-/** Throws for a document of an office program, which is an archive too. */
+/** By a member's path: documents of office programs, which are archives too. */
+const DOCUMENTS: ReadonlyArray<readonly [member: RegExp, what: string]> = [
+  [/^xl\//, 'an Excel workbook'],
+  [/^(?:word|ppt)\//, 'an Office document'],
+  [/^content\.xml$/, 'an OpenDocument file'],
+  [/^Index\/.*\.iwa$/, 'a document of Numbers or Pages'],
+]
+
+/** Throws for a document of an office program. */
 function refuseDocument(path: string, names: readonly string[]): void {
-  const is = (part: string) => names.some((name) => name.startsWith(part))
-  const what = is('xl/')
-    ? 'an Excel workbook'
-    : is('word/') || is('ppt/')
-      ? 'an Office document'
-      : is('content.xml') && is('mimetype')
-        ? 'an OpenDocument file'
-        : is('Index/') && names.some((name) => name.endsWith('.iwa'))
-          ? 'a document of Numbers or Pages'
-          : undefined
-  if (what === undefined) return
-  throw new PosthaulError(`${path} is ${what}`, { code: 'input', hint: 'save it as CSV, a file a sheet' })
+  const found = DOCUMENTS.find(([member]) => names.some((name) => member.test(name)))
+  if (!found) return
+  throw new PosthaulError(`${path} is ${found[1]}`, { code: 'input', hint: 'save it as CSV, a file a sheet' })
 }
 
 const UUID = '[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}'

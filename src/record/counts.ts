@@ -30,15 +30,15 @@ export interface RecordCounts {
   filtered: number
 }
 
+/** The sums of counts of the same names, and with -1 their differences. */
+export function added<Counts extends object>(a: Counts, b: Counts, sign: 1 | -1 = 1): Counts {
+  const [to, by] = [a, b] as Readonly<Record<string, number>>[]
+  return Object.fromEntries(Object.keys(b).map((name) => [name, to![name]! + sign * by![name]!])) as Counts
+}
+
 /** The sum; null stands for records that become one event each. */
 export function addRecords(a: RecordCounts | null, b: RecordCounts | null): RecordCounts | null {
-  if (!a || !b) return a ?? b
-  return {
-    read: a.read + b.read,
-    mapped: a.mapped + b.mapped,
-    rejected: a.rejected + b.rejected,
-    filtered: a.filtered + b.filtered,
-  }
+  return a && b ? added(a, b) : (a ?? b)
 }
 
 /** The children of mapped records: each was made an event, or left out on purpose. */

@@ -110,10 +110,6 @@ export interface PersonalKey {
 
 /** How servers of different versions answer. The defaults are those of a current server. */
 export interface Dialect {
-  /** Shape of property_values: a bare `list`, or a `page` with `results` and `refreshing`. Default `page`. */
-  readonly propertyValues?: 'list' | 'page'
-  /** Whether /groups/property_definitions/ exists (the newest servers answer 404). Default true. */
-  readonly propertyDefinitions?: boolean
   /** Path forms of groups_types: /api/projects/:id/… (`project`), /api/:id/… (`bare`). Default both. */
   readonly groupsTypes?: readonly ('project' | 'bare')[]
   /** Capture V1: there (`current`), from before it (`absent`: 404), or there and not set up, as on a self-hosted server

@@ -87,8 +87,6 @@ function stop(server: Server): Promise<void> {
 }
 
 const DIALECT: Required<Dialect> = {
-  propertyValues: 'page',
-  propertyDefinitions: true,
   groupsTypes: ['project', 'bare'],
   captureV1: 'current',
   downloads: 'current',

@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import type { InputFile } from '../inputs/input-file.ts'
 import type { ItemOutcome } from '../pipeline/loop.ts'
-import { addRecords, type RecordCounts } from '../record/counts.ts'
+import { added, type RecordCounts } from '../record/counts.ts'
 import { NameTable } from '../record/notes.ts'
 import { parsePartName } from '../store/name.ts'
 
 /** Names that are told apart. */
 export const MOST_TOLD = 1000
 /** Of the records of one day of the source. */
-interface DayOutcomes extends RecordCounts {
+export interface DayOutcomes extends RecordCounts {
   made: number
 }
 
@@ -36,17 +36,9 @@ const noOutcomes = (): NameOutcomes => ({ read: 0, made: 0, rejected: 0, filtere
 
 export const NO_OUTCOMES: UnitOutcomes = { days: [], names: [], others: undefined }
 
-export const sumOfDays = (a: DayOutcomes, b: DayOutcomes): DayOutcomes => ({
-  ...addRecords(a, b)!,
-  made: a.made + b.made,
-})
-export const sumOfNames = (a: NameOutcomes, b: NameOutcomes): NameOutcomes => ({
-  read: a.read + b.read,
-  made: a.made + b.made,
-  rejected: a.rejected + b.rejected,
-  filtered: a.filtered + b.filtered,
-  to: a.to === undefined ? b.to : b.to === undefined || a.to === b.to ? a.to : null,
-})
+export function sumOfNames({ to, ...a }: NameOutcomes, { to: other, ...b }: NameOutcomes): NameOutcomes {
+  return { ...added(a, b), to: to === undefined ? other : other === undefined || to === other ? to : null }
+}
 export const withoutName = (outcomes: NameOutcomes): NameOutcomes => ({ ...outcomes, to: null })
 
 /** The day of the source that a file holds, by its name as a part; '' for other files. */
@@ -58,7 +50,7 @@ function dayOfFile(name: string): string {
 export class OutcomeCount {
   input: InputFile | undefined
   #before = NONE_READ
-  #days = new NameTable(sumOfDays)
+  #days = new NameTable<DayOutcomes>(added)
   #names = new NameTable(sumOfNames, MOST_TOLD, withoutName)
   /** The name that was seen last, and what became of its records. */
   #name: string | undefined
@@ -90,13 +82,7 @@ export class OutcomeCount {
     const before = this.#before
     this.#before = now
     if (!this.input) return
-    this.#days.add(dayOfFile(this.input.name), {
-      read: now.read - before.read,
-      mapped: now.mapped - before.mapped,
-      rejected: now.rejected - before.rejected,
-      filtered: now.filtered - before.filtered,
-      made: now.made - before.made,
-    })
+    this.#days.add(dayOfFile(this.input.name), added(now, before, -1))
   }
 
   /** What was counted since the last call. */
@@ -105,7 +91,7 @@ export class OutcomeCount {
     this.#name = undefined
     const { named: names, others } = this.#names.take()
     const days = this.#days.take().named
-    this.#days = new NameTable(sumOfDays)
+    this.#days = new NameTable<DayOutcomes>(added)
     this.#names = new NameTable(sumOfNames, MOST_TOLD, withoutName)
     return { days, names, others: others && withoutName(others) }
   }

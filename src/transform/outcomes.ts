@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { added } from '../record/counts.ts'
 import { NameTable } from '../record/notes.ts'
 import { storeCell } from '../state/cell.ts'
 import { CellKind } from '../state/cell-kind.ts'
@@ -6,10 +7,10 @@ import { countShape } from '../store/manifest.ts'
 import { OUTCOMES as FILE } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
 import {
+  type DayOutcomes,
   type Duplicates,
   MOST_TOLD,
   type NameOutcomes,
-  sumOfDays,
   sumOfNames,
   type UnitOutcomes,
   withoutName,
@@ -25,7 +26,7 @@ interface EventDay {
 
 /** The sum of the outcomes of any number of units and days, in any order. */
 export class OutcomeSum {
-  readonly #days = new NameTable(sumOfDays)
+  readonly #days = new NameTable<DayOutcomes>(added)
   readonly #names = new NameTable(sumOfNames, MOST_TOLD, withoutName)
   readonly #duplicates = new NameTable<number>((a, b) => a + b, MOST_TOLD)
 

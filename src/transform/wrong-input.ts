@@ -37,12 +37,10 @@ export async function presetMissing(
   )
 }
 
-type JobLooked = Pick<Job, 'inputs' | 'columns' | 'mapping' | 'preset'>
-
 /** The error of an input of which too many records can't be used: most likely the preset is the wrong one. */
 export async function unusable(
   { read, rejected, reasons, spread }: Sample,
-  { inputs, columns, mapping, preset }: JobLooked,
+  { inputs, preset }: Pick<Job, 'inputs' | 'preset'>,
   maxRatio: number,
 ): Promise<PosthaulError | undefined> {
   if (read === 0 || rejected / read <= maxRatio) return undefined
@@ -52,41 +50,28 @@ export async function unusable(
   const lines = commonest.map(([reason, { count, message }]) => `${count} x ${reason}: ${message}`)
   const percent = ((100 * rejected) / read).toFixed(rejected === read ? 0 : 1)
   const look = await firstLook(inputs)
-  const isMapped = Object.keys(columns.columns).length + Object.keys(mapping.fields).length > 0
   const isOtherText = /^bad_(?:utf8|encoding)$/.test(commonest[0]?.[0] ?? '')
   const broken = commonest[0]?.[0] === 'bad_json' ? reasons.get('bad_json')?.record : undefined
   const isPython = withNulls(Buffer.from(broken ?? ''), new ByteWriter()) > 0
   const isReading = isOtherText || isPython
-  const fits = look.recognised?.preset !== preset ? look.recognised?.preset : undefined
+  const other = look.recognised?.preset === preset ? undefined : look.recognised
+  const advice = other
+    ? `The records fit the preset ${other.preset}, not ${preset}: name it with --preset, or as preset: in the mapping file.`
+    : `Is the preset the right one, and does the mapping file fit, if there is one? posthaul init <the same files> --out ${SAVED} writes one from the data.`
   return new PosthaulError(
     `${rejected} of ${spread ? `${read} sampled` : `the first ${read}`} records (${percent}%) can't become events; nothing was written`,
     {
       code: 'input',
-      lines: [...lines, ...(isReading ? [] : adviceLines(look, preset))],
+      lines: [...lines, ...(other && !isReading ? [why(other, look.records)] : [])],
       hint: isOtherText
         ? `The text is in another encoding than it is read in: posthaul init <the same files> --out ${SAVED} finds out which, and writes a mapping file that says so.`
         : isPython
           ? `The JSON is Python's, which has NaN and Infinity: say "json: python" in the mapping file, and they are read as null.`
-          : `${adviceOf(look, preset, isMapped)} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
+          : `${advice} --dry-run shows the records. To leave them out, raise --max-reject-ratio (now ${maxRatio})`,
       ...(isReading && { options: { '--map': SAVED }, once: 'it says so' }),
-      ...(!isReading && fits !== undefined && { options: { '--preset': fits } }),
+      ...(other && !isReading && { options: { '--preset': other.preset } }),
     },
   )
-}
-
-function adviceLines({ recognised, records }: FirstLook, preset: string): string[] {
-  return recognised && recognised.preset !== preset ? [why(recognised, records)] : []
-}
-
-function adviceOf({ recognised, isTable }: FirstLook, preset: string, isMapped: boolean): string {
-  if (recognised && recognised.preset !== preset) {
-    return `The records fit the preset ${recognised.preset}, not ${preset}: name it with --preset, or as preset: in the mapping file.`
-  }
-  if ((isTable || preset === 'events') && !isMapped)
-    return `Write a mapping file from the data, posthaul init <the same files> --out ${SAVED}, and add --map ${SAVED}.`
-  return isTable
-    ? "Is the preset the right one, and do the mapping file's columns fit?"
-    : 'Is the preset the right one, and the mapping file, if any?'
 }
 
 /** The command that looks at the same inputs and writes a mapping file. */
@@ -103,9 +88,6 @@ function why({ preset, members, records }: Recognised, of: number): string {
 /** Records that are looked at, and how long a record may be to be looked at. */
 const RECORDS = 1000
 const MAX_RECORD_BYTES = 256 * 1024
-
-/** What the first records of an input look like, for a user who has not said what they are. */
-type FirstLook = Readonly<Awaited<ReturnType<typeof firstLook>>>
 
 /** Reads the first records. They are looked at as they are: no preset is known yet that could map them. */
 export async function firstLook(inputs: readonly InputFile[]) {
@@ -135,13 +117,7 @@ export async function firstLook(inputs: readonly InputFile[]) {
     }
   }
   const records = texts.flatMap((text) => parsed(text))
-  const isText = inputs.some(({ format }) => format === 'csv' || format === 'tsv')
-  return {
-    records: records.length,
-    recognised: await recognise(records),
-    /** True for CSV, TSV, Parquet and Avro. */
-    isTable: isText || inputs.some(({ format }) => format === 'parquet' || format === 'avro'),
-  }
+  return { records: records.length, recognised: await recognise(records) }
 }
 
 /** A record as an object; none for text that is no object. */

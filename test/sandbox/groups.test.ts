@@ -227,7 +227,7 @@ describe('properties', () => {
     })
   })
 
-  test('list their commonest values in both shapes, twenty at most', async () => {
+  test('list their commonest values, twenty at most', async () => {
     const harness = await companies()
     const url = path('property_values/?group_type_index=0&key=tier')
     const results = [
@@ -239,12 +239,5 @@ describe('properties', () => {
     expect((await harness.get(`${url}&value=2`)).json()).toMatchObject({ results: [results[2]] })
     const names = await harness.get(path('property_values/?group_type_index=0&key=name'))
     expect((names.json() as { results: unknown[] }).results).toHaveLength(20)
-    const old = await startHarness({ dialect: { propertyValues: 'list' } })
-    expect((await old.get(url)).json()).toEqual([])
-  })
-
-  test('have no definitions in the newest servers', async () => {
-    const { get } = await startHarness({ dialect: { propertyDefinitions: false } })
-    expect((await get(path('property_definitions/'))).status).toBe(404)
   })
 })

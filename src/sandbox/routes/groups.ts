@@ -114,14 +114,11 @@ export function groupRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
     return c.json({ ...found.group, notebook: notebooks.get(name) ?? null })
   })
 
-  app.get(`${base}/property_definitions`, allow, async (c) => {
-    if (!dialect.propertyDefinitions) throw notFound('Endpoint not found.')
-    return c.json(await propertyDefinitions(store))
-  })
+  app.get(`${base}/property_definitions`, allow, async (c) => c.json(await propertyDefinitions(store)))
 
   app.get(`${base}/property_values`, allow, async (c) => {
     const results = await propertyValues(store, typeIndex(c), required(c, 'key'), c.req.query('value'))
-    return c.json(dialect.propertyValues === 'list' ? results : { results, refreshing: false })
+    return c.json({ results, refreshing: false })
   })
 
   for (const [form, prefix] of [

@@ -18,9 +18,14 @@ function place() {
       env: { PATH: process.env.PATH!, SHELL: '/bin/bash', ...env },
       ...(signal && { signal }),
     })
+  const ok = async (...given: Parameters<typeof run>) => {
+    const ran = await run(...given)
+    expect(ran.code, ran.stderr).toBe(0)
+    return ran
+  }
   const part = (name: string) => gunzipSync(readFileSync(join(raw, name))).toString()
   const manifest = () => JSON.parse(readFileSync(join(raw, 'manifest.json'), 'utf8'))
-  return { folder, raw, run, part, manifest }
+  return { folder, raw, run, ok, part, manifest }
 }
 
 /** A command that goes wrong once: `mend` is what it runs from then on. */
@@ -29,9 +34,8 @@ function once(folder: string, wrong: string, right = WHOLE): string {
 }
 
 test('each window is a part, with its ends in the command and in its environment', async () => {
-  const { run, part, manifest, raw } = place()
-  const { code, stderr } = await run([...DAYS, '--run', WHOLE, '--count', 'echo 2'])
-  expect(code, stderr).toBe(0)
+  const { ok, part, manifest, raw } = place()
+  const { stderr } = await ok([...DAYS, '--run', WHOLE, '--count', 'echo 2'])
   expect(part('2023-01-02.ndjson.gz')).toBe(
     '{"id":1,"at":"2023-01-02T00:00:00Z"}\n{"id":2,"at":"2023-01-03T00:00:00Z"}\n',
   )
@@ -49,9 +53,8 @@ test.each([
   ['prints half a line', 'printf \'{"id":1}\\n{"id":\'', 'its last line is cut off'],
   ['prints too few', 'printf \'{"id":1}\\n\'', '--count says 2 records, and --run gave 1'],
 ])('a command that %s is run again, and what it printed is no part', async (_, wrong, says) => {
-  const { run, part, folder } = place()
-  const { code, stderr } = await run([...DAYS, '--run', once(folder, wrong), '--count', 'echo 2'])
-  expect(code, stderr).toBe(0)
+  const { ok, part, folder } = place()
+  const { stderr } = await ok([...DAYS, '--run', once(folder, wrong), '--count', 'echo 2'])
   expect(stderr).toContain(says)
   expect(part('2023-01-01.ndjson.gz').split('\n')).toHaveLength(3)
 })
@@ -82,15 +85,8 @@ test.each([
 })
 
 test('a last line that is whole JSON needs no line end', async () => {
-  const { run, part } = place()
-  const { code, stderr } = await run([
-    ...DAYS,
-    '--run',
-    'printf \'{"id":1}\\n{"at":"%s"}\' {from}',
-    '--count',
-    'echo 2',
-  ])
-  expect(code, stderr).toBe(0)
+  const { ok, part } = place()
+  await ok([...DAYS, '--run', 'printf \'{"id":1}\\n{"at":"%s"}\' {from}', '--count', 'echo 2'])
   expect(part('2023-01-01.ndjson.gz')).toBe('{"id":1}\n{"at":"2023-01-01T00:00:00Z"}\n')
 })
 
@@ -108,10 +104,9 @@ test.each([
   ['csv', String.raw`printf 'id,text\n1,"two\nlines"\n2,"a ""quote"" %s"\n' {from}`],
   ['tsv', String.raw`printf 'id\ttext\n1\ta"b\n2\t%s\n' {from}`],
 ])('the header of %s is no record, and a line end within quotes ends none', async (form, command) => {
-  const { run, manifest, folder } = place()
+  const { ok, manifest, folder } = place()
   const words = [...DAYS, '--as', form, '--count', 'echo 2', '--run']
-  const { code, stderr } = await run([...words, once(folder, `${command}; printf 3`, command)])
-  expect(code, stderr).toBe(0)
+  const { stderr } = await ok([...words, once(folder, `${command}; printf 3`, command)])
   expect(stderr).toContain('its last line is cut off')
   expect(manifest().parts[0]).toMatchObject({ file: `2023-01-01.${form}.gz`, events: 2 })
 })
@@ -144,27 +139,26 @@ test.each([
   ['count', '2', '3', 1],
   ['checksum', '2|aa', '2|ab', 0],
 ])('a recount reads again what has another %s', async (_, before, after, more) => {
-  const { run, folder, manifest } = place()
+  const { ok, folder, manifest } = place()
   const count = join(folder, 'count')
   const lines = join(folder, 'lines')
   const words = [...DAYS, '--run', `sed 's/}/,"at":"{from}"}/' ${lines}`, '--count', `cat ${count}`]
   writeFileSync(count, before)
   writeFileSync(lines, '{"id":1}\n{"id":2}\n')
-  expect((await run(words)).code).toBe(0)
+  await ok(words)
   const first = manifest()
   writeFileSync(count, after)
   writeFileSync(lines, `{"id":1}\n{"id":9}\n${'{"id":3}\n'.repeat(more)}`)
   // They were final when they were read.
-  expect((await run(words)).code).toBe(0)
+  await ok(words)
   expect(manifest().parts).toEqual(first.parts)
-  const { code, stderr } = await run([...words, '--recount'])
-  expect(code, stderr).toBe(0)
+  await ok([...words, '--recount'])
   expect(manifest().records).toBe(2 * (2 + more))
   expect(manifest().parts[0].sha256).not.toBe(first.parts[0].sha256)
 })
 
 test('windows that may still get records are counted again at the end of each run', async () => {
-  const { run, folder, manifest } = place()
+  const { ok, folder, manifest } = place()
   const lines = join(folder, 'lines')
   const words = [
     ...DAYS,
@@ -176,10 +170,9 @@ test('windows that may still get records are counted again at the end of each ru
     `grep -c . ${lines}`,
   ]
   writeFileSync(lines, '{"id":1}\n')
-  expect((await run(words)).code).toBe(0)
+  await ok(words)
   writeFileSync(lines, '{"id":1}\n{"id":2}\n')
-  const { code, stderr } = await run(words)
-  expect(code, stderr).toBe(0)
+  const { stderr } = await ok(words)
   expect(stderr).toContain('2 windows got or lost rows since: they are read again')
   expect(manifest().records).toBe(4)
 })
@@ -197,12 +190,11 @@ test('a window that goes on changing is told, and is no end without an end', asy
 })
 
 test('a count that fails at the end loses nothing, and is told', async () => {
-  const { run, folder, manifest } = place()
+  const { ok, folder, manifest } = place()
   const asked = join(folder, 'asked')
   const count = `if [ -e ${asked} ]; then exit 9; fi; touch ${asked}; echo 2`
   const words = ['--from', '2023-01-01', '--to', '2023-01-02', '--overlap', '100000d', '--retry-for', '0s']
-  const { code, stderr } = await run([...words, '--run', WHOLE, '--count', count])
-  expect(code, stderr).toBe(0)
+  const { stderr } = await ok([...words, '--run', WHOLE, '--count', count])
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('whether --count gave all it has is not known')
   expect(manifest().records).toBe(2)
 })
@@ -220,12 +212,11 @@ test.each([
 })
 
 test('--file is copied for each window, with the ends of the window in it', async () => {
-  const { run, part, folder, raw } = place()
+  const { ok, run, part, folder, raw } = place()
   const query = join(folder, "it's q.sql")
   writeFileSync(query, '{"q":"{from} to {to} {file} {other} $& $1"}\n')
   const words = [...DAYS, '--run', 'cat {file}', '--count', 'wc -l < {file}', '--file', query]
-  const { code, stderr } = await run(words)
-  expect(code, stderr).toBe(0)
+  await ok(words)
   expect(part('2023-01-01.ndjson.gz')).toBe(
     '{"q":"2023-01-01T00:00:00Z to 2023-01-02T00:00:00Z {file} {other} $& $1"}\n',
   )
@@ -253,10 +244,9 @@ test.each([
   ["D.M.YYYY 'at' HH:mm", '1.1.2023 at 00:00'],
   ['YYYY-MM-DDTHH:mm:ss.SSSZ', '2023-01-01T00:00:00.000Z'],
 ])('--window-format %s', async (format, text) => {
-  const { run, part } = place()
+  const { ok, part } = place()
   const words = ['--run', 'printf \'{"from":"%s"}\\n\' "{from}"', '--window-format', format]
-  const { code, stderr } = await run([...DAYS, ...words])
-  expect(code, stderr).toBe(0)
+  await ok([...DAYS, ...words])
   expect(JSON.parse(part('2023-01-01.ndjson.gz'))).toEqual({ from: text })
 })
 
@@ -287,12 +277,11 @@ test('only the last lines of what a command says are shown', async () => {
 })
 
 test('standard input is closed, and no two commands run at once', async () => {
-  const { run, folder } = place()
+  const { ok, folder } = place()
   const lock = join(folder, 'lock')
   const command = `mkdir ${lock} && cat && rmdir ${lock}`
   const words = ['--from', '2023-01-01', '--to', '2023-01-09', '--retry-for', '0s']
-  const { code, stderr } = await run([...words, '--run', command])
-  expect(code, stderr).toBe(0)
+  await ok([...words, '--run', command])
 })
 
 /** True while the process of this number runs. */
