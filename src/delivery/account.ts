@@ -1,6 +1,3 @@
-import type { Clock } from '../http/clock.ts'
-import { type CheckpointState, takenFrom } from './checkpoint.ts'
-import type { InputSource } from './intake.ts'
 import {
   isSameImport,
   type Ledger,
@@ -10,7 +7,6 @@ import {
   newMigration,
   withEntry,
 } from './ledger.ts'
-import { assertRoom, type Resumed } from './resume.ts'
 
 /** An import, as the ledger knows it. */
 export interface AccountOptions {
@@ -204,43 +200,4 @@ export interface Turn {
   readonly look: () => Promise<void>
   /** Throws once another run has the checkpoint. */
   readonly lookAtState: () => Promise<void>
-}
-
-// How often a run claims events in the ledger, at full speed; a very fast one more often, since a kill leaves a claim.
-const CLAIMS_PER_MINUTE = 6
-const MOST_AT_ONCE = 50_000
-
-interface AccountRequest {
-  readonly turn: Turn
-  readonly caps: { readonly perMinute: number; readonly events: number }
-  readonly clock: Clock
-  readonly note: (text: string) => void
-  readonly source: InputSource
-}
-
-/** Enters an import in its ledger. Throws if the rate cap is too low for the lanes of the runs before it. */
-export async function openAccount(
-  { turn, caps, clock, note, source }: AccountRequest,
-  { state, replaced, mostLanes, rules }: Resumed,
-  importId: string,
-): Promise<Account> {
-  const account = await Account.open(turn.ledger, {
-    ...turn,
-    importId,
-    delivered: state ? takenFrom(state) : 0,
-    replaces: replaced && { importId: replaced.id, delivered: takenFrom(replaced) },
-    maxEvents: caps.events,
-    step: Math.min(MOST_AT_ONCE, Math.ceil(caps.perMinute / CLAIMS_PER_MINUTE)),
-    lanes: mostLanes,
-    rules: [rules],
-    content: contentIn(source.identity()),
-    now: () => new Date(clock.wall()).toISOString(),
-    note,
-  })
-  assertRoom(caps.perMinute, account.mostLanes)
-  return account
-}
-
-function contentIn(input: CheckpointState['input']): string | undefined {
-  return input.kind === 'dataset' ? input.content : undefined
 }

@@ -1,17 +1,18 @@
 import type { Clock } from '../http/clock.ts'
 import { Backoff } from '../http/retry.ts'
-import type { Account, Turn } from './account.ts'
+import { Account, type Turn } from './account.ts'
 import type { ArrivalWatch } from './arrival-watch.ts'
 import type { Batch, Envelope } from './batch.ts'
 import type { Post } from './batch-route.ts'
 import { Batcher, type BatchLimits } from './batcher.ts'
+import { takenFrom } from './checkpoint.ts'
 import { IdPacer, MOST_PER_ID } from './distinct-id.ts'
 import { Intake } from './intake.ts'
 import { Lanes } from './lanes.ts'
 import type { LineReader } from './line-reader.ts'
 import type { OwnWork } from './own-events.ts'
 import { Pacer, youngSince } from './pacer.ts'
-import type { Resumed, ResumeOptions } from './resume.ts'
+import { assertRoom, type Resumed, type ResumeOptions } from './resume.ts'
 import type { Sent } from './route.ts'
 import { Sender } from './sender.ts'
 import type { V1Post } from './v1-route.ts'
@@ -57,6 +58,34 @@ export interface RunOptions extends ResumeOptions {
   readonly before?: OwnWork | undefined
   /** Done when all of the input is settled, before the checkpoint says so. */
   readonly after?: OwnWork | undefined
+}
+
+// How often a run claims events in the ledger, at full speed; a very fast one more often, since a kill leaves a claim.
+const CLAIMS_PER_MINUTE = 6
+const MOST_AT_ONCE = 50_000
+
+/** Enters an import in its ledger. Throws if the rate cap is too low for the lanes of the runs before it. */
+export async function openAccount(
+  { turn, caps, clock, note, source }: RunOptions,
+  { state, replaced, mostLanes, rules }: Resumed,
+  importId: string,
+): Promise<Account> {
+  const input = source.identity()
+  const account = await Account.open(turn.ledger, {
+    ...turn,
+    importId,
+    delivered: state ? takenFrom(state) : 0,
+    replaces: replaced && { importId: replaced.id, delivered: takenFrom(replaced) },
+    maxEvents: caps.events,
+    step: Math.min(MOST_AT_ONCE, Math.ceil(caps.perMinute / CLAIMS_PER_MINUTE)),
+    lanes: mostLanes,
+    rules: [rules],
+    content: input.kind === 'dataset' ? input.content : undefined,
+    now: () => new Date(clock.wall()).toISOString(),
+    note,
+  })
+  assertRoom(caps.perMinute, account.mostLanes)
+  return account
 }
 
 /** Makes what batches of the input go through, in a run that goes on where `resumed` says. */

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { isJson } from '../record/json-values.ts'
 import { canonicalUuid } from '../record/uuid.ts'
-import { nearest } from '../text/nearest.ts'
 import {
   type Draft,
   Filtered,
@@ -91,16 +90,8 @@ export function definePreset(preset: OwnPreset): OwnPreset {
 function assertOwnPreset(value: unknown, from: string): asserts value is OwnPreset {
   const { success, error } = schema.safeParse(value)
   if (success) return
+  // A member that no preset has is most likely one that is missing, mistyped.
   const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0]
-  if (issue?.code === 'unrecognized_keys' && issue.path.length === 0) {
-    const [member = ''] = issue.keys
-    const known = Object.keys(schema.shape)
-    const meant = nearest(member, known)
-    throw new PosthaulError(`${from} has a member that no preset has: ${member}`, {
-      code: 'config',
-      hint: meant ? `did you mean ${meant}?` : `members: ${known.join(', ')}`,
-    })
-  }
   const where = issue?.path.map(String).join('.') || 'it'
   const inner = issue?.code === 'invalid_key' ? issue.issues[0] : issue
   const what = inner?.message.replace(/^Invalid input: /, '')

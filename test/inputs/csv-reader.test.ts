@@ -309,17 +309,6 @@ test('a quote that is never closed is said with its line, and holds at most the 
   }
 })
 
-test("a sink's own error comes through", async () => {
-  const sink = new Collected()
-  sink.line = () => {
-    throw new Error('enough')
-  }
-  async function* chunks() {
-    yield Buffer.from('a,b\n1,2\n')
-  }
-  await expect(readTable(input(), chunks(), sink, { columns: columnsOf('') })).rejects.toThrow('enough')
-})
-
 test.each([
   ['a,a\n', '', /two columns named "a"/],
   ['a,,b\n', '', /column 2 of events\.csv has no name/],
@@ -351,11 +340,6 @@ test('columns that the preset would leave out are refused, also those that the m
   await expect(read(table, columns('{}'))).rejects.toThrow('"plan", "seats"')
   const { lines } = await read(table, columns('columns: { plan: properties.plan }\ncolumns_rest: drop'))
   expect(lines).toEqual(['{"properties":{"plan":"pro"}}'])
-})
-
-test('a cell of \\N is empty, and one in quotes is text', async () => {
-  const { lines } = await read('a,b,c\n\\N,1,\\N\r\n"\\N",\\n,x\\N\n')
-  expect(lines).toEqual(['{"b":"1"}', '{"a":"\\\\N","b":"\\\\n","c":"x\\\\N"}'])
 })
 
 test('the escapes of COPY are undone where the mapping file says so, and nowhere else', async () => {

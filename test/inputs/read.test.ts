@@ -112,21 +112,6 @@ test('ranges of a file share no line and leave none out, wherever they are cut',
   )
 })
 
-test('a range owns the lines that start in it, its first byte counted and its end not', async () => {
-  const folder = await folderOf({ 'a.ndjson': '{"a":1}\n{"b":2}\n{"c":3}\n' })
-  const [input] = await listInputs([folder])
-  const owned = async (start: number, end: number) => {
-    const sink = new Collected()
-    await readRecords(input!, sink, { range: { start, end } })
-    return sink.lines
-  }
-  expect(await owned(8, 16)).toEqual(['{"b":2}'])
-  expect(await owned(7, 9)).toEqual(['{"b":2}'])
-  expect(await owned(9, 16)).toEqual([])
-  expect(await owned(0, 1)).toEqual(['{"a":1}'])
-  expect(await owned(16, 17)).toEqual(['{"c":3}'])
-})
-
 test('reading stops early when it is told to, in every format, without taking a part for the whole', async () => {
   const folder = await folderOf({
     'a.ndjson': text,

@@ -25,31 +25,7 @@ export interface Pair {
 }
 
 /** How an export compares with the vendor's own report. */
-export interface Reconciled {
-  readonly zone: string
-  /** False if the report doesn't say its zone and the days are too few to tell it: they are taken for UTC. */
-  readonly isZoneKnown: boolean
-  /** Days that were compared: all of the day was exported, and nothing is added to it any more. */
-  readonly days: number
-  /** Days of the export that were not, or only as `lastDays`. */
-  readonly otherDays: number
-  /** Whole days so near to the end that events of them may come in later windows: what they lack is in `arriving`. */
-  readonly lastDays: number
-  readonly here: number
-  readonly there: number
-  readonly short: readonly Shortage[]
-  /** All days that were compared, and all names over these days; null for what the report does not tell apart. */
-  readonly byDay: ReadonlyMap<string, Pair>
-  readonly byName: ReadonlyMap<string | null, Pair>
-  /** What the last days lack. */
-  readonly arriving: readonly Shortage[]
-  /** Names of events that were exported and that the report does not tell apart or at all. */
-  readonly untold: readonly string[]
-  /** Parts whose copies could not be told apart, so that copies count here, and not there. */
-  readonly uncertainParts: number
-  /** The same of days, where several parts can hold an event: they are then told apart day by day. */
-  readonly uncertainDays: number
-}
+export type Reconciled = Readonly<Awaited<ReturnType<typeof reconcile>>>
 
 interface ReconcileOptions {
   readonly source: Source
@@ -63,7 +39,7 @@ interface ReconcileOptions {
  * Holds the windows of a finished export against the vendor's own counts a day and event. Throws `unavailable` when
  * no day was exported whole, and the vendor's errors. Reads parts again whose counts are not known.
  */
-export async function reconcile(options: ReconcileOptions): Promise<Reconciled> {
+export async function reconcile(options: ReconcileOptions) {
   const { source, report, store, state, call } = options
   const windows = source.pieces.flatMap(({ name, events }) => (events ? [{ name, ...events }] : []))
   const overlapping = source.range !== undefined
@@ -96,13 +72,20 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciled> 
   const arriving = last.length > 0 ? compared(await exported.days(spans), there, last).short : []
   return {
     zone,
+    /** False if the report doesn't say its zone and the days are too few to tell it: they are taken for UTC. */
     isZoneKnown: known !== undefined,
+    /** Days that were compared: all of the day was exported, and nothing is added to it any more. */
     days: whole.length,
+    /** Days of the export that were not, or only as `lastDays`. */
     otherDays: days.length - whole.length,
+    /** Whole days so near to the end that events of them may come in later windows: what they lack is in `arriving`. */
     lastDays: last.length,
     ...found,
+    /** What the last days lack. */
     arriving,
+    /** Parts whose copies could not be told apart, so that copies count here, and not there. */
     uncertainParts: source.range ? 0 : uncertainParts,
+    /** The same of days, where several parts can hold an event: they are then told apart day by day. */
     uncertainDays: exported.uncertainDays,
   }
 }
@@ -153,12 +136,9 @@ async function zoneOf(
   return zoneOfDays(new Map(totals), new SlotTotals(slots), usable)
 }
 
-function compared(
-  here: ReadonlyMap<string, Float64Array>,
-  there: Told,
-  days: readonly string[],
-): Pick<Reconciled, 'short' | 'untold' | 'here' | 'there' | 'byDay' | 'byName'> {
+function compared(here: ReadonlyMap<string, Float64Array>, there: Told, days: readonly string[]) {
   const rest = new Float64Array(days.length)
+  /** Names of events that were exported and that the report does not tell apart or at all. */
   const untold: string[] = []
   for (const [name, counts] of here) {
     if (there.has(name)) continue
@@ -167,6 +147,7 @@ function compared(
   }
   const short: Shortage[] = []
   const sums = { here: 0, there: 0 }
+  /** All days that were compared, and all names over these days; null for what the report does not tell apart. */
   const byDay = new Map<string, Pair>()
   const byName = new Map<string | null, Pair>()
   for (const [at, day] of days.entries()) {
