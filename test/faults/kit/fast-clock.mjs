@@ -2,8 +2,9 @@
  * Makes a process's clocks and timers run POSTHAUL_CLOCK's `speed` times as fast since `origin` (ms since the epoch), so
  * that a test need not wait for a deadline, or watch a whole minute. It is loaded before the program by
  * NODE_OPTIONS=--import, in every thread; clock.ts beside it writes the variable. `ahead` is added to the time, in ms, and
- * `host` is the name of the machine.
+ * `host` is the machine: its name, and that of its boot.
  */
+import fsPromises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import timersPromises from 'node:timers/promises'
@@ -21,5 +22,10 @@ globalThis.setTimeout = (work, ms, ...more) => timeout(work, scaled(ms), ...more
 globalThis.setInterval = (work, ms, ...more) => interval(work, scaled(ms), ...more)
 const { setTimeout: promised } = timersPromises
 timersPromises.setTimeout = (ms, ...more) => promised(scaled(ms), ...more)
-if (host !== undefined) os.hostname = () => host
+if (host !== undefined) {
+  os.hostname = () => host
+  const { readFile } = fsPromises
+  fsPromises.readFile = async (path, ...more) =>
+    path === '/proc/sys/kernel/random/boot_id' ? `boot of ${host}\n` : readFile(path, ...more)
+}
 syncBuiltinESMExports()
