@@ -12,7 +12,7 @@ import {
 } from '../mapping/preset.ts'
 import type { SideTable } from '../mapping/side-table.ts'
 import type { Id } from '../record/id.ts'
-import { elements, members } from '../record/json-values.ts'
+import { elements, isJson, members } from '../record/json-values.ts'
 import { groupSender } from '../record/rules.ts'
 import { memoize, textIn } from '../record/text.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
@@ -334,18 +334,8 @@ function keysOf(json: string): string[] {
 
 /** The value, or its elements when it is an array, which may be one as text. */
 function given(json: string): string[] {
-  if (json.startsWith('[')) return elements(json)
-  return /^"\s*\[/.test(json) ? (arrayInText(json) ?? [json]) : [json]
-}
-
-function arrayInText(json: string): string[] | undefined {
-  const text = JSON.parse(json) as string
-  try {
-    JSON.parse(text)
-    return elements(text)
-  } catch {
-    return undefined
-  }
+  const text = /^"\s*\[/.test(json) ? textIn(json) : json
+  return (text === json ? json.startsWith('[') : isJson(text)) ? elements(text) : [json]
 }
 
 function isContainer(json: string): boolean {

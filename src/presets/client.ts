@@ -108,23 +108,15 @@ export function setSize(draft: Draft, size: string | undefined, name: '$screen' 
 
 /** What a user agent tells, in the service's names; undefined for what it doesn't tell. */
 export interface Client {
-  readonly browser: string | undefined
-  readonly browserVersion: number | undefined
-  readonly system: string | undefined
-  readonly systemVersion: string | undefined
-  readonly deviceType: string | undefined
+  readonly browser?: string | undefined
+  readonly browserVersion?: number | undefined
+  readonly system?: string | undefined
+  readonly systemVersion?: string | undefined
+  readonly deviceType?: string | undefined
 }
 
 /** Longest user agent that is read: the parser's patterns look at the text many times. */
 const LONGEST = 1000
-
-const NOTHING: Client = {
-  browser: undefined,
-  browserVersion: undefined,
-  system: undefined,
-  systemVersion: undefined,
-  deviceType: undefined,
-}
 
 /** Browsers in other apps, which the parser takes for the system's own. */
 const IN_APPS: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
@@ -136,7 +128,7 @@ const IN_APPS: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
 export const clientOf = memoize(read, LONGEST)
 
 function read(userAgent: string): Client {
-  if (userAgent === '' || userAgent.length > LONGEST) return NOTHING
+  if (userAgent === '' || userAgent.length > LONGEST) return {}
   const { browser, os, platform } = Bowser.parse(userAgent)
   const named = systemOf(os.name ?? '')
   const system = named?.name

@@ -187,11 +187,16 @@ function perform(record: RecordView, draft: IdDraft, options: PresetOptions): vo
     return entriesOf(record.elements(slot), odd, blank)
   }) as [ParameterEntry[], ParameterEntry[]]
   accountFor(draft, 'event_params', parameters)
-  for (const parameter of parameters) setParameter(draft, parameter)
+  // A parameter named like a column wins the name.
+  for (const { key, json } of parameters) {
+    const name = PARAMETERS.get(key) ?? key
+    outrank(draft, name, json, `$ga4_${name}`)
+  }
   accountFor(draft, 'user_properties', known)
   for (const { key, json } of known) draft.set(key, json)
   setTimes(draft, known)
-  setDeviceType(record, draft)
+  const category = record.text('category')
+  if (category !== undefined) draft.text('$device_type', DEVICE_TYPES.get(category) ?? category)
   setFirstTouch(record, draft)
   setSession(record, draft, parameters)
   // Parquet has an empty list on every row that sells nothing.
@@ -227,17 +232,6 @@ function setTimes(draft: Draft, known: readonly ParameterEntry[]): void {
     others.filter(([path]) => path === `${key}.${SET_AT}`).map(([, json]) => [key, json] as const),
   )
   if (times.length > 0) draft.property(TIMES, objectJson(times))
-}
-
-/** A parameter named like a column wins the name; the column's value goes under `$ga4_<name>`. */
-function setParameter(draft: Draft, { key, json }: ParameterEntry): void {
-  const name = PARAMETERS.get(key) ?? key
-  outrank(draft, name, json, `$ga4_${name}`)
-}
-
-function setDeviceType(record: RecordView, draft: Draft): void {
-  const category = record.text('category')
-  if (category !== undefined) draft.text('$device_type', DEVICE_TYPES.get(category) ?? category)
 }
 
 /** ga_session_id is the session's start in seconds where nobody changed it, unique among the sessions of one device. */

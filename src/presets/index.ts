@@ -13,116 +13,103 @@ interface PresetEntry {
   readonly load: () => Promise<Preset>
 }
 
-export const PRESETS: readonly PresetEntry[] = [
-  {
-    name: 'mixpanel',
+const TABLE: Readonly<Record<string, Omit<PresetEntry, 'name'>>> = {
+  mixpanel: {
     title: 'Mixpanel',
     reads: 'raw export lines, profiles of users and groups',
     load: async () => (await import('./mixpanel.ts')).mixpanel,
   },
-  {
-    name: 'amplitude',
+  amplitude: {
     title: 'Amplitude',
     reads: "lines of the Export API's archives",
     load: async () => (await import('./amplitude.ts')).amplitude,
   },
-  {
-    name: 'segment',
+  segment: {
     title: 'Segment',
     reads: 'calls as JSON lines, as its S3 archives hold them',
     load: async () => (await import('./segment.ts')).segment,
   },
-  {
-    name: 'segment-warehouse',
+  'segment-warehouse': {
     title: 'Segment, RudderStack',
     reads: 'rows of their tables in a warehouse',
     load: async () => (await import('./segment-warehouse.ts')).segmentWarehouse,
   },
-  {
-    name: 'rudderstack',
+  rudderstack: {
     title: 'RudderStack',
     reads: 'calls as JSON lines out of object storage',
     load: async () => (await import('./segment.ts')).rudderstack,
   },
-  {
-    name: 'ga4',
+  ga4: {
     title: 'GA4 and Firebase',
     reads: "rows of BigQuery's events_ tables",
     load: async () => (await import('./ga4.ts')).ga4,
   },
-  {
-    name: 'ua',
+  ua: {
     title: 'Universal Analytics',
     reads: "rows of BigQuery's ga_sessions_ tables",
     load: async () => (await import('./ua.ts')).ua,
   },
-  {
-    name: 'mparticle',
+  mparticle: {
     title: 'mParticle',
     reads: 'batches as JSON lines, as its feeds write them',
     load: async () => (await import('./mparticle.ts')).mparticle,
   },
-  {
-    name: 'matomo',
+  matomo: {
     title: 'Matomo',
     reads: 'visits of its Live API, rows of its database',
     load: async () => (await import('./matomo.ts')).matomo,
   },
-  {
-    name: 'statsig',
+  statsig: {
     title: 'Statsig',
     reads: 'rows of its warehouse exports, stored webhooks',
     load: async () => (await import('./statsig.ts')).statsig,
   },
-  {
-    name: 'simple-analytics',
+  'simple-analytics': {
     title: 'Simple Analytics',
     reads: 'data points of its export API',
     load: async () => (await import('./simple-analytics.ts')).simpleAnalytics,
   },
-  {
-    name: 'kissmetrics',
+  kissmetrics: {
     title: 'Kissmetrics',
     reads: 'lines of its data export, out of revisions/',
     load: async () => (await import('./kissmetrics.ts')).kissmetrics,
   },
-  {
-    name: 'heap',
+  heap: {
     title: 'Heap',
     reads: 'tables of Heap Connect, from S3 or a warehouse',
     load: async () => (await import('./heap.ts')).heap,
   },
-  {
-    name: 'umami',
+  umami: {
     title: 'Umami',
     reads: "Cloud's CSV files, rows of its database",
     load: async () => (await import('./umami.ts')).umami,
   },
-  {
-    name: 'snowplow',
+  snowplow: {
     title: 'Snowplow',
     reads: 'enriched events: TSV, rows of `atomic.events`',
     load: async () => (await import('./snowplow.ts')).snowplow,
   },
-  {
-    name: 'pendo',
+  pendo: {
     title: 'Pendo',
     reads: "Data Sync's events, visitors and accounts",
     load: async () => (await import('./pendo.ts')).pendo,
   },
-  {
-    name: 'posthog',
+  posthog: {
     title: 'PostHog',
     reads: "batch exports, events in the batch API's form",
     load: async () => (await import('./posthog.ts')).posthog,
   },
-  {
-    name: 'events',
+  events: {
     title: 'Rows of your own',
     reads: 'events in any form, by a mapping file',
     load: async () => (await import('./events.ts')).events,
   },
-]
+}
+
+export const PRESETS: readonly PresetEntry[] = Object.entries(TABLE).map(([name, preset]) => ({
+  name,
+  ...preset,
+}))
 
 /** Names of the presets, for errors and the option's help. */
 export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name)

@@ -240,19 +240,15 @@ function ownTitle(record: RecordView, draft: Draft): void {
 
 /** What the tables can't say of an event, by its name in the source. */
 const KINDS: ReadonlyMap<string, NonNullable<Preset['perform']>> = new Map([
-  ['$mp_click', element('click')],
-  ['$mp_input_change', element('change')],
-  ['$mp_submit', element('submit')],
-  ['$mp_rage_click', element('click')],
-  ['$mp_dead_click', element('click')],
+  ['$mp_click', describeElements('click')],
+  ['$mp_input_change', describeElements('change')],
+  ['$mp_submit', describeElements('submit')],
+  ['$mp_rage_click', describeElements('click')],
+  ['$mp_dead_click', describeElements('click')],
   ['$mp_page_leave', scroll],
   ['$create_alias', alias],
   ['$merge', merge],
 ])
-
-function element(action: string): (record: RecordView, draft: Draft) => void {
-  return (record, draft) => describeElements(record, draft, action)
-}
 
 /** How far the page was read, as a share: Mixpanel's libraries say it in percent. */
 function scroll(record: RecordView, draft: Draft): void {
@@ -372,41 +368,31 @@ function isDeviceMade(id: string): boolean {
  * Gives an event of the browser library what the service keeps of the element that it happened to. `$elements` has that
  * element and those around it, innermost first; libraries without it tell of the one element only.
  */
-function describeElements(record: RecordView, draft: Draft, action: string): void {
-  draft.text('$event_type', action)
-  draft.property('$ce_version', '1')
-  const pieces = record.elements('elements').filter((piece) => piece.startsWith('{'))
-  const target = record.json('target')
-  const at = target === undefined ? 0 : placeOf(canonicalJson(target), pieces)
-  const found = pieces.map((piece, index) => pageElement(piece, index === at ? toldOf(record) : NOTHING_TOLD))
-  const chain = elementsChain(found.length > 0 ? found : soleElement(record))
-  if (chain !== '') draft.text('$elements_chain', chain)
-  const given = record.json('elements')
-  if (found.length === 0 && given !== undefined && given !== '[]')
-    draft.copy('$mixpanel_elements', 'elements')
+function describeElements(action: string): NonNullable<Preset['perform']> {
+  return (record, draft) => {
+    draft.text('$event_type', action)
+    draft.property('$ce_version', '1')
+    const pieces = record.elements('elements').filter((piece) => piece.startsWith('{'))
+    const target = record.json('target')
+    const own = target === undefined ? undefined : canonicalJson(target)
+    // The target may be an element around the first one, such as the button of an icon.
+    const around = own === undefined ? 0 : pieces.findIndex((piece) => canonicalJson(piece) === own)
+    const at = Math.max(0, around)
+    const found = pieces.map((piece, index) => pageElement(piece, index === at ? toldOf(record) : {}))
+    const chain = elementsChain(found.length > 0 ? found : soleElement(record))
+    if (chain !== '') draft.text('$elements_chain', chain)
+    const given = record.json('elements')
+    if (found.length === 0 && given !== undefined && given !== '[]')
+      draft.copy('$mixpanel_elements', 'elements')
+  }
 }
 
 /** What the event says of the element that it happened to. */
-interface Told {
-  readonly text: string | undefined
-  readonly href: string | undefined
-}
-
-const NOTHING_TOLD: Told = { text: undefined, href: undefined }
-
-function toldOf(record: RecordView): Told {
+function toldOf(record: RecordView) {
   return { text: record.text('el_text'), href: record.text('el_href') }
 }
 
-/** The target may be an element around the first one, such as the button of an icon. */
-function placeOf(target: string, pieces: readonly string[]): number {
-  return Math.max(
-    0,
-    pieces.findIndex((piece) => canonicalJson(piece) === target),
-  )
-}
-
-function pageElement(json: string, { text, href }: Told): PageElement {
+function pageElement(json: string, { text, href }: Partial<ReturnType<typeof toldOf>>): PageElement {
   const known = new Map(members(json))
   const attributes = new Map<string, string>(href === undefined ? [] : [['href', href]])
   const id = scalarText(known.get('$id'))

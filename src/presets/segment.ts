@@ -109,9 +109,9 @@ const ENVELOPE = [
 ]
 
 /** Of those, what functions read besides. A device's own clock is the time of calls that never got a corrected one. */
-const READ_TOO: Readonly<Record<string, string>> = {
-  anonymousId: '@anonymousId',
-  originalTimestamp: '@timestamp',
+const READ_TOO: Readonly<Record<string, readonly string[]>> = {
+  anonymousId: ['@anonymousId'],
+  originalTimestamp: ['@timestamp'],
 }
 
 interface SpecVendor extends Pick<Preset, 'vendor' | 'rules' | 'recognises' | 'groupType'> {
@@ -170,19 +170,12 @@ function eventName(record: RecordView): string | undefined {
 
 /** An identify call without a user only sets traits: as `$identify` it would prevent the later link. */
 function linksTwoIds(record: RecordView): boolean {
-  const user = record.text('userId')
-  const anonymous = record.text('anonymousId')
+  const [user, anonymous] = [record.text('userId'), record.text('anonymousId')]
   return user !== undefined && anonymous !== undefined && user !== anonymous
 }
 
 function envelopeOf(vendor: string): Record<string, Target> {
-  return Object.fromEntries(
-    ENVELOPE.map((name) => {
-      const kept = `$${vendor}_${name}`
-      const slot = READ_TOO[name]
-      return [name, slot === undefined ? kept : [slot, kept]]
-    }),
-  )
+  return Object.fromEntries(ENVELOPE.map((name) => [name, [...(READ_TOO[name] ?? []), `$${vendor}_${name}`]]))
 }
 
 const CALLS = new Map<string | undefined, (record: RecordView, draft: Draft, options: PresetOptions) => void>(
@@ -196,10 +189,16 @@ const CALLS = new Map<string | undefined, (record: RecordView, draft: Draft, opt
   ],
 )
 
+/** Page calls repeat context.page in their properties; calls from servers have only the properties. */
 function viewPage(record: RecordView, draft: Draft): void {
   setTraits(record, draft)
-  pageFromProperties(record, draft)
+  for (const [slot, property] of Object.entries(PAGE_PROPERTIES)) {
+    const value = record.text(slot)
+    if (value !== undefined && !draft.has(property)) draft.text(property, value)
+  }
 }
+
+const PAGE_PROPERTIES = { url: '$current_url', path: '$pathname', referrer: '$referrer' } as const
 
 function viewScreen(record: RecordView, draft: Draft): void {
   setTraits(record, draft)
@@ -220,28 +219,14 @@ function setTraits(record: RecordView, draft: Draft): void {
   for (const [name, json] of record.entries('traits')) draft.set(name, json)
 }
 
-/** Page calls repeat context.page in their properties; calls from servers have only the properties. */
-function pageFromProperties(record: RecordView, draft: Draft): void {
-  for (const [slot, property] of Object.entries(PAGE_PROPERTIES)) {
-    const value = record.text(slot)
-    if (value !== undefined && !draft.has(property)) draft.text(property, value)
-  }
-}
-
-const PAGE_PROPERTIES = { url: '$current_url', path: '$pathname', referrer: '$referrer' } as const
-
 /** The traits of a group call are the group's, not the user's. */
 function describeGroup(record: RecordView, draft: Draft, { groupType }: PresetOptions): void {
   const key = record.first('groupId')
   if (key === undefined) throw new Rejection('group_key_missing', 'group call without a groupId')
-  changeGroup(draft, record.text('groupType') ?? groupType, key, groupTraits(record))
-}
-
-/** Without the trait that names the type. */
-function groupTraits(record: RecordView): string {
-  const traits = record.object('traits') ?? '{}'
-  if (record.text('groupType') === undefined) return traits
-  return objectJson(record.entries('traits').filter(([name]) => name !== 'groupType'))
+  const [named, traits = '{}'] = [record.text('groupType'), record.object('traits')]
+  // Without the trait that names the type.
+  const own = () => objectJson(record.entries('traits').filter(([name]) => name !== 'groupType'))
+  changeGroup(draft, named ?? groupType, key, named === undefined ? traits : own())
 }
 
 /** Segment's S3 logs and warehouse-bound files: gzipped JSON lines, one call a line. */

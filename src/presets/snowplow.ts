@@ -9,7 +9,7 @@ import {
 import { elements, isJson, members } from '../record/json-values.ts'
 import { isNobody } from '../record/nobody.ts'
 import { KIND } from '../record/tape.ts'
-import { parseTime } from '../record/time.ts'
+import { parseTime, timeOrNone } from '../record/time.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames, readUserAgent, setSize } from './client.ts'
@@ -267,13 +267,16 @@ function setClickId(record: RecordView, draft: Draft): void {
 /** A mobile session says when it began; of one on the web the earliest event does. */
 function setSession(record: RecordView, draft: Draft, entities: Entities): void {
   const web = record.text('domain_sessionid')
-  const id = web ?? entityText(entities, 'client_session', 'session_id')
-  const began =
-    web === undefined ? entityText(entities, 'client_session', 'first_event_timestamp') : sessionBegan(record)
+  const mobile = (member: string) => entityText(entities, 'client_session', member)
+  const id = web ?? mobile('session_id')
+  const began = web === undefined ? mobile('first_event_timestamp') : sessionBegan(record)
   if (id === undefined || began === undefined) return
-  const start = instantOf(began)
+  const start = timeOrNone(began)
   if (start === undefined) draft.unusable('the start of a session is no time')
-  else draft.session({ id, owner: cookieOf(record) ?? draft.distinctId, start })
+  else {
+    const owner = cookieOf(record) ?? draft.distinctId
+    draft.session({ id, owner, start: Math.floor(start / MICROS_PER_MS) })
+  }
 }
 
 /** The time of a session's earliest row, the best that it has. */
@@ -282,13 +285,4 @@ function sessionBegan(record: RecordView): string | undefined {
     record.text(slot),
   )
   return stated ?? derived ?? collected
-}
-
-/** Milliseconds since the epoch. */
-function instantOf(text: string): number | undefined {
-  try {
-    return Math.floor(parseTime(text) / MICROS_PER_MS)
-  } catch {
-    return undefined
-  }
 }

@@ -9,7 +9,7 @@ import {
 import type { SideTable } from '../mapping/side-table.ts'
 import { isJson, members } from '../record/json-values.ts'
 import { textIn } from '../record/text.ts'
-import { parseTime } from '../record/time.ts'
+import { parseTime, timeOrNone } from '../record/time.ts'
 import { canonicalUuid, POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames, outrank, setSize } from './client.ts'
@@ -76,15 +76,10 @@ export const UMAMI_SIDE_TABLES: readonly SideTable[] = [EVENT_DATA, VISITS]
 
 /** Only for comparison: times of one file are of one zone. One that can't be read comes last. */
 function instantOf(row: string): number {
-  const text = columnsOf(row)('created_at')
-  try {
-    return text === undefined ? Number.POSITIVE_INFINITY : parseTime(text, undefined)
-  } catch {
-    return Number.POSITIVE_INFINITY
-  }
+  return timeOrNone(columnsOf(row)('created_at') ?? '') ?? Number.POSITIVE_INFINITY
 }
 
-function columnsOf(row: string): (name: string) => string | undefined {
+function columnsOf(row: string): Column {
   const columns = new Map(members(row))
   return (name) => {
     const json = columns.get(name)

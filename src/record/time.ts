@@ -79,6 +79,15 @@ function digitsAt(text: string, at: number, count: number): number {
   return value
 }
 
+/** The same; undefined for text that is no time. */
+export function timeOrNone(text: string, zone?: string): number | undefined {
+  try {
+    return parseTime(text, zone)
+  } catch {
+    return undefined
+  }
+}
+
 /** True when the text is a bare number, which some callers must refuse. */
 export function isNumericTime(text: string): boolean {
   return NUMBER.test(text)

@@ -1,7 +1,7 @@
 import { type Draft, type RecordView, Rejection } from '../../mapping/preset.ts'
 import { members } from '../../record/json-values.ts'
 import { scalarText } from '../../record/text.ts'
-import { parseTime } from '../../record/time.ts'
+import { timeOrNone } from '../../record/time.ts'
 import { MICROS_PER_DAY } from '../../text/units.ts'
 import { elementsChain, type PageElement } from '../elements-chain.ts'
 import { requiredTime } from '../required.ts'
@@ -112,15 +112,7 @@ export function setPlace(record: RecordView, draft: Draft): void {
 export function checkClock(record: RecordView, draft: Draft): void {
   const received = record.text('received')
   if (received === undefined) return
-  const gap = gapOf(received, requiredTime(record, 'time'))
-  if (gap !== undefined && gap > MICROS_PER_DAY)
+  const [at, time] = [timeOrNone(received), requiredTime(record, 'time')]
+  if (at !== undefined && Math.abs(at - time) > MICROS_PER_DAY)
     draft.unusable('browserTimestamp is over a day from receivedTimestamp: a wrong clock')
-}
-
-function gapOf(received: string, instant: number): number | undefined {
-  try {
-    return Math.abs(parseTime(received) - instant)
-  } catch {
-    return undefined
-  }
 }

@@ -8,7 +8,7 @@ import { keyOf } from '../../record/keys.ts'
 import { LineFramer } from '../../record/lines.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape, valueText } from '../../record/tape.ts'
-import { parseTime } from '../../record/time.ts'
+import { timeOrNone } from '../../record/time.ts'
 import { GIB, MIB, MICROS_PER_MS } from '../../text/units.ts'
 import { saveAnswer } from '../answer-bytes.ts'
 import { gunzipped } from '../line-tally.ts'
@@ -174,17 +174,9 @@ export class RangeFilter {
     for (let at = 0; at < tape.count; at = tape.next(at)) {
       if (tape.key(at) !== this.#key) continue
       const text = valueText(tape, bytes, at)
-      const instant = text === undefined ? Number.NaN : micros(text)
+      const instant = text === undefined ? Number.NaN : (timeOrNone(text) ?? Number.NaN)
       return !(instant < this.#start || instant >= this.#end)
     }
     return true
-  }
-}
-
-function micros(text: string): number {
-  try {
-    return parseTime(text)
-  } catch {
-    return Number.NaN
   }
 }

@@ -1,4 +1,4 @@
-import { isNumericTime, parseTime } from '../../record/time.ts'
+import { isNumericTime, timeOrNone } from '../../record/time.ts'
 import { compileTimeFormat } from '../../record/time-format.ts'
 import { MICROS_PER_DAY } from '../../text/units.ts'
 import { number } from '../../text/words.ts'
@@ -33,12 +33,12 @@ interface Form {
 const ISO: Form = {
   format: undefined,
   words: 'ISO',
-  read: (text) => (isNumericTime(text) ? undefined : attempt(text)),
+  read: (text) => (isNumericTime(text) ? undefined : timeOrNone(text)),
 }
 const NUMBERS: Form = {
   format: undefined,
   words: 'number',
-  read: (text) => (isNumericTime(text) ? attempt(text) : undefined),
+  read: (text) => (isNumericTime(text) ? timeOrNone(text) : undefined),
 }
 const NANOS: Form = {
   format: 'epoch_ns',
@@ -123,14 +123,6 @@ function excelGuess(count: number) {
     oldNumbers: 0,
     loss: undefined,
     isExcel: true,
-  }
-}
-
-function attempt(text: string): number | undefined {
-  try {
-    return parseTime(text)
-  } catch {
-    return undefined
   }
 }
 
