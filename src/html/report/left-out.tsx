@@ -3,7 +3,7 @@ import type { EventsManifest } from '../../store/manifest.ts'
 import { number, plural } from '../../text/words.ts'
 import { Code, FactList, Name } from '../kit/parts.tsx'
 import { LongTable, right, TableView } from '../kit/table.tsx'
-import { MOST_ROWS, Some, Tally } from './lists.tsx'
+import { MOST_ROWS, Tally } from './lists.tsx'
 
 /** What an input left out, on purpose or because the service would refuse it. */
 interface LeftOut {
@@ -65,15 +65,7 @@ function isNothing({ records, members, mends, duplicate = 0, earlier = 0 }: Left
 }
 
 /** What is in no event, and by which rule. */
-export function LeftOutSection({ parts }: { parts: readonly LeftOut[] }) {
-  return (
-    <Some things={parts} most={12} one="input" name={({ input }) => input}>
-      {(part) => <Input part={part} />}
-    </Some>
-  )
-}
-
-function Input({ part }: { part: LeftOut }) {
+export function LeftOutOfInput({ part }: { part: LeftOut }) {
   const { records, members, duplicate = 0, earlier = 0 } = part
   const mends = Object.entries(part.mends).filter(([, count]) => count > 0)
   const more = members.length - MOST_ROWS
@@ -116,15 +108,7 @@ function Input({ part }: { part: LeftOut }) {
 }
 
 /** What could not be taken, by reason, and the command that takes it once it is mended. */
-export function RejectsSection({ parts }: { parts: readonly RejectsPart[] }) {
-  return (
-    <Some things={parts} most={12} one="input" name={({ input }) => input}>
-      {(part) => <Rejected part={part} />}
-    </Some>
-  )
-}
-
-function Rejected({ part: { stage, total, file, reasons, mend } }: { part: RejectsPart }) {
+export function Rejected({ part: { stage, total, file, reasons, mend } }: { part: RejectsPart }) {
   return (
     <>
       <p>

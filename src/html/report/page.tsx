@@ -5,20 +5,10 @@ import { DayChart } from '../kit/day-chart.tsx'
 import { Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
 import { CountsSection } from './counts.tsx'
-import { LeftOutSection, leftOutOf, RejectsSection } from './left-out.tsx'
+import { LeftOutOfInput, leftOutOf, Rejected } from './left-out.tsx'
+import { Some } from './lists.tsx'
 import { Moved } from './moved.tsx'
 import { ProofSection, proofLead } from './proof.tsx'
-
-/** What could not be found or asked, and what was made smaller. */
-function Limits({ lines }: { lines: readonly string[] }) {
-  return (
-    <ul>
-      {lines.slice(0, 100).map((line) => (
-        <li key={line}>{visible(line.slice(0, 1000))}</li>
-      ))}
-    </ul>
-  )
-}
 
 /** First what was moved, whether it is proven and what was left out, then the detail. */
 export function ReportPage({ data }: { data: ReportData }) {
@@ -96,13 +86,21 @@ function partsOf(data: ReportData): Part[] {
       id: 'left-out',
       title: 'What was left out',
       lead: 'Nothing is left out in silence: each record and each part of a record that did not go along is counted here, with the rule that left it out.',
-      content: <LeftOutSection parts={leftOut} />,
+      content: (
+        <Some things={leftOut} most={12} one="input" name={({ input }) => input}>
+          {(part) => <LeftOutOfInput part={part} />}
+        </Some>
+      ),
     },
     rejects.length > 0 && {
       id: 'rejects',
       title: 'What could not be taken',
       lead: "A record that can't become an event, or that PostHog refuses, is kept with its reason. Once mended it can be taken in.",
-      content: <RejectsSection parts={rejects} />,
+      content: (
+        <Some things={rejects} most={12} one="input" name={({ input }) => input}>
+          {(part) => <Rejected part={part} />}
+        </Some>
+      ),
     },
     days.length > 0 && {
       id: 'days',
@@ -114,7 +112,13 @@ function partsOf(data: ReportData): Part[] {
       id: 'limits',
       title: 'What this page does not show',
       lead: "So that a gap on this page isn't taken for a zero.",
-      content: <Limits lines={[...missing, ...reduced]} />,
+      content: (
+        <ul>
+          {[...missing, ...reduced].slice(0, 100).map((line) => (
+            <li key={line}>{visible(line.slice(0, 1000))}</li>
+          ))}
+        </ul>
+      ),
     },
   ]
   return parts.filter((part) => part !== false && part !== undefined)

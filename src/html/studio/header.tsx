@@ -60,6 +60,7 @@ function SaveState({ moment }: { moment: Moment }) {
 export function Messages({ view }: { view: View }) {
   const { moment, session } = useShown()
   const { conflict, problem, fault, failing, setup } = moment
+  const { missing = [] } = setup ?? {}
   return (
     <div>
       {conflict !== null && <Conflict theirs={conflict} session={session} />}
@@ -71,24 +72,19 @@ export function Messages({ view }: { view: View }) {
           </button>
         </Notice>
       )}
-      {fault !== null && (setup?.missing.length ?? 0) > 0 ? (
+      {fault !== null && missing.length > 0 && (
         <Notice level="warning" title="The mapping is not whole yet">
           <p>
-            Still to be chosen: {setup!.missing.join(', ')}. {view !== 'setup' && <a href="#setup">Choose</a>}
+            Still to be chosen: {missing.join(', ')}. {view !== 'setup' && <a href="#setup">Choose</a>}
           </p>
         </Notice>
-      ) : (
-        fault !== null &&
-        view !== 'mapping' && (
-          <Notice
-            level="error"
-            title="The mapping has a fault: what is shown is of the last text without one"
-          >
-            <p>
-              {shortName(fault.message, 1000)} <a href="#mapping">Mend it</a>
-            </p>
-          </Notice>
-        )
+      )}
+      {fault !== null && missing.length === 0 && view !== 'mapping' && (
+        <Notice level="error" title="The mapping has a fault: what is shown is of the last text without one">
+          <p>
+            {shortName(fault.message, 1000)} <a href="#mapping">Mend it</a>
+          </p>
+        </Notice>
       )}
       {fault === null && failing.length > 0 && <Failing failing={failing} />}
     </div>
@@ -99,8 +95,7 @@ const MOST_FAILING = 5
 
 /** Tests that the text fails, beside what was done, with what comes out. */
 function Failing({ failing }: { failing: readonly FailingTest[] }) {
-  const { moment, session } = useShown()
-  const last = moment.past.at(-1)
+  const { session } = useShown()
   return (
     <Notice
       level="warning"
@@ -126,16 +121,9 @@ function Failing({ failing }: { failing: readonly FailingTest[] }) {
         ))}
       </ul>
       {failing.length > MOST_FAILING && <p>and {failing.length - MOST_FAILING} more</p>}
-      <div class="line">
-        <button type="button" onClick={() => void session.runTests(true)}>
-          Expect what it now makes
-        </button>
-        {last !== undefined && (
-          <button type="button" onClick={() => void session.undo()}>
-            Undo: {shortName(last.what)}
-          </button>
-        )}
-      </div>
+      <button type="button" onClick={() => void session.runTests(true)}>
+        Expect what it now makes
+      </button>
     </Notice>
   )
 }
@@ -148,14 +136,9 @@ function Conflict({ theirs, session }: { theirs: MappingText; session: PageSessi
         <summary>The text on disk</summary>
         <pre class="code">{theirs.yaml}</pre>
       </details>
-      <div class="line">
-        <button type="button" onClick={() => session.overwrite()}>
-          Save mine over it
-        </button>
-        <button type="button" onClick={() => session.dismiss()}>
-          Decide later
-        </button>
-      </div>
+      <button type="button" onClick={() => session.save(theirs)}>
+        Save mine over it
+      </button>
     </Notice>
   )
 }

@@ -147,26 +147,13 @@ export class PageSession {
     await this.preview(`Undone: ${last.what}. `)
   }
 
-  async save(): Promise<void> {
-    const { yaml, mapping } = this.#moment
-    await this.#save(yaml, mapping.digest)
-  }
-
-  /** Saves over what somebody else has changed. */
-  async overwrite(): Promise<void> {
-    const { yaml, conflict } = this.#moment
-    if (conflict !== null) await this.#save(yaml, conflict.digest)
-  }
-
-  dismiss(): void {
-    this.#set({ problem: null, conflict: null })
-  }
-
-  async #save(yaml: string, digest: string | null): Promise<void> {
-    if (this.#moment.saving) return
+  /** `over`: the file as somebody else has changed it, which is replaced. */
+  async save(over: MappingText = this.#moment.mapping): Promise<void> {
+    const { yaml, saving } = this.#moment
+    if (saving) return
     this.#set({ saving: true, problem: null })
     try {
-      const mapping = await ask('save', { yaml, digest })
+      const mapping = await ask('save', { yaml, digest: over.digest })
       const untouched = this.#moment.yaml === yaml
       this.#set({ saving: false, conflict: null, mapping, said: `Saved to ${mapping.path}.` })
       if (untouched) this.#set({ yaml: mapping.yaml })
@@ -174,13 +161,16 @@ export class PageSession {
       this.#set({ saving: false })
       const { mapping, fault } = error instanceof RefusedRequest ? error.refusal : {}
       if (mapping !== undefined) {
-        const said = 'Not saved: the file was changed by somebody else.'
-        this.#set({ conflict: mapping, said })
+        this.#set({ conflict: mapping, said: 'Not saved: the file was changed by somebody else.' })
         return
       }
       if (fault !== undefined) this.#set({ fault })
       this.#fail('The mapping was not saved', error)
     }
+  }
+
+  dismiss(): void {
+    this.#set({ problem: null })
   }
 
   #fail(title: string, error: unknown): void {

@@ -33,12 +33,6 @@ function NameField(props: {
   )
 }
 
-/** The first names that hold what is typed. */
-function suggested(names: readonly string[], text: string): string[] {
-  const wanted = text.toLowerCase()
-  return names.filter((name) => name.toLowerCase().includes(wanted)).slice(0, SUGGESTED)
-}
-
 interface FormField {
   readonly label: string
   /** What stands in it at first. */
@@ -92,8 +86,9 @@ function SmallForm({ fields, onApply, close }: Asked & { close: () => void }) {
         const set = (value: string): void => setValues(values.with(at, value))
         const field = { label, value: values[at]! }
         if (choices) return <Select key={label} {...field} choices={choices} onChoose={set} />
-        const paths = () => properties.map(({ path }) => path)
-        const names = isMember ? suggested(paths(), field.value) : suggestions
+        const wanted = field.value.toLowerCase()
+        const members = isMember ? properties.filter(({ path }) => path.toLowerCase().includes(wanted)) : []
+        const names = [...suggestions, ...members.slice(0, SUGGESTED).map(({ path }) => path)]
         return <NameField key={label} {...field} suggestions={names} onInput={set} />
       })}
       <button type="submit" class="main-button">
