@@ -7,13 +7,13 @@ import {
   type RecordView,
   Rejection,
 } from '../mapping/preset.ts'
-import { isJson, members } from '../record/json-values.ts'
+import { isJson, members, objectJson } from '../record/json-values.ts'
 import { KIND } from '../record/tape.ts'
 import { textIn } from '../record/text.ts'
 import { formatInstant } from '../record/time.ts'
 import { uuidV5 } from '../record/uuid.ts'
 import { foldClientNames, outrank } from './client.ts'
-import { eventText, objectJson, requiredTimeText } from './required.ts'
+import { eventText, requiredTimeText } from './required.ts'
 
 const NAMESPACE = '706f7374-6861-756c-5f67-61345f726f77' // the 16 bytes "posthaul_ga4_row"
 

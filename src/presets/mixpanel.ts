@@ -9,14 +9,14 @@ import {
   type Target,
 } from '../mapping/preset.ts'
 import { Id } from '../record/id.ts'
-import { canonicalJson, elements, members } from '../record/json-values.ts'
+import { canonicalJson, elements, members, objectJson } from '../record/json-values.ts'
 import { GROUP_EVENT, groupSender } from '../record/rules.ts'
 import { KIND } from '../record/tape.ts'
 import { scalarText } from '../record/text.ts'
 import { isNumericTime, parseTime } from '../record/time.ts'
 import { zoneOffsetMicros } from '../record/zone.ts'
 import { elementOf, elementsChain, type PageElement } from './elements-chain.ts'
-import { changeGroup, eventText, objectJson, requiredTime, requiredTimeText } from './required.ts'
+import { changeGroup, eventText, requiredTime, requiredTimeText } from './required.ts'
 
 /**
  * Profiles as the Engage API has them, `{"$distinct_id","$properties"}`; an export adds `$exported_at`, and for those

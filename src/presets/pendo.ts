@@ -7,12 +7,12 @@ import {
   Rejection,
 } from '../mapping/preset.ts'
 import type { SideTable } from '../mapping/side-table.ts'
-import { members } from '../record/json-values.ts'
+import { members, objectJson } from '../record/json-values.ts'
 import { GROUP_EVENT, groupSender } from '../record/rules.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
 import { checkClock, describeElementPath, metadataOf, metadataTime, setPlace } from './pendo/visitors.ts'
-import { changeGroup, objectJson, requiredTime } from './required.ts'
+import { changeGroup, requiredTime } from './required.ts'
 
 type Kind = 'Page' | 'Feature' | 'TrackType'
 

@@ -38,11 +38,6 @@ export function requireObjects(
   }
 }
 
-/** JSON of an object, from names and the JSON of their values. */
-export function objectJson(members: ReadonlyArray<readonly [name: string, json: string]>): string {
-  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
-}
-
 export function changeGroup(draft: Draft, type: string, key: string, json: string): void {
   draft.text('$group_type', type)
   draft.text('$group_key', key)

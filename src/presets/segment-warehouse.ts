@@ -1,9 +1,9 @@
 import { type Preset, type RecordView, Rejection } from '../mapping/preset.ts'
 import { TABLE_MEMBER } from '../mapping/side-table.ts'
-import { members } from '../record/json-values.ts'
+import { members, objectJson } from '../record/json-values.ts'
 import { textIn } from '../record/text.ts'
 import { uuidV5 } from '../record/uuid.ts'
-import { objectJson } from './required.ts'
+
 import { MESSAGE_NAMESPACE, MESSAGE_UUID, setSession, specPreset } from './segment.ts'
 
 /** Columns of the tables, by which rows are told from others. */

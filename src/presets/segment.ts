@@ -6,12 +6,12 @@ import {
   Rejection,
   type Target,
 } from '../mapping/preset.ts'
-import { members } from '../record/json-values.ts'
+import { members, objectJson } from '../record/json-values.ts'
 import { isNobody } from '../record/nobody.ts'
 import { GROUP_EVENT } from '../record/rules.ts'
 import { KIND } from '../record/tape.ts'
 import { foldClientNames, readUserAgent } from './client.ts'
-import { changeGroup, eventText, objectJson, requiredTime } from './required.ts'
+import { changeGroup, eventText, requiredTime } from './required.ts'
 
 /** v5(nil, "PostHog"): the namespace in which the service's Segment destination makes uuids of messageIds since May 2024. */
 export const MESSAGE_NAMESPACE = '671bc869-c8ec-5bcb-9bb5-8d788bd20513'

@@ -89,7 +89,12 @@ export function canonicalJson(json: string): string {
   if (!text.startsWith('{')) return text
   const byName = new Map(members(text))
   const names = [...byName.keys()].sort()
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(byName.get(name)!)}`).join(',')}}`
+  return objectJson(names.map((name) => [name, canonicalJson(byName.get(name)!)]))
+}
+
+/** JSON of an object, from names and the JSON of their values. */
+export function objectJson(members: ReadonlyArray<readonly [name: string, json: string]>): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }
 
 /** True for the text of a whole JSON value. */

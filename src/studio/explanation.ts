@@ -1,6 +1,7 @@
 import { remedyOf } from '../checks/words/rejects.ts'
 import type { InputFormat } from '../inputs/input-file.ts'
 import type { Engine } from '../pipeline/engine.ts'
+import type { Refusal } from '../record/rules.ts'
 import type { Job } from '../transform/job.ts'
 import { type FoundRecord, readBefore, type SearchOptions } from './find-record.ts'
 import type { Trace } from './trace.ts'
@@ -27,8 +28,8 @@ export async function explain(
   found: FoundRecord,
   options: Omit<SearchOptions, 'inputs'>,
 ) {
-  const { input, number, child, match } = found
-  const trace = traceOf(engine, found)
+  const { input, number, child, match, record, refusal } = found
+  const trace = record && !refusal ? new Tracer(engine).trace(record) : noTrace(record, refusal!)
   const twins = new TwinsBefore(trace)
   if (twins.areAsked) {
     // Those of all inputs count, also where one file was named.
@@ -46,11 +47,7 @@ export async function explain(
   }
 }
 
-function traceOf(engine: Engine, { record, refusal }: FoundRecord): Trace {
-  if (refusal || record === undefined) {
-    const { reason, message } = refusal!
-    const whole = { outcome: 'rejected', reason, message, remedy: remedyOf(reason) } as const
-    return { record: record?.toString('utf8') ?? '', parts: [], whole }
-  }
-  return new Tracer(engine).trace(record)
+function noTrace(record: Buffer | undefined, { reason, message }: Refusal): Trace {
+  const whole = { outcome: 'rejected', reason, message, remedy: remedyOf(reason) } as const
+  return { record: record?.toString('utf8') ?? '', parts: [], whole }
 }

@@ -245,18 +245,10 @@ function findingsOf({ profiles, roles, preset }: Facts, { missing }: MappingDraf
   }))
 }
 
-interface StartOptions {
-  /** The paths of the inputs, as the user named them. */
-  readonly asked: readonly string[]
-  /** The preset that the user named. */
-  readonly preset: string | undefined
-  readonly stop: AbortSignal
-}
-
 /** What a mapping file begins as: with the preset that was named, else as `posthaul init` writes it. */
 export async function startMapping(
   inputs: readonly InputFile[],
-  { asked, preset, stop }: StartOptions,
+  { asked, preset, stop }: Pick<FirstOptions, 'asked' | 'stop'> & { readonly preset: string | undefined },
 ): Promise<string> {
   if (preset !== undefined) {
     const lines = encodingDraft(await findEncoding(inputs))

@@ -9,6 +9,7 @@ import type { listRecords, recordOf } from './record-book.ts'
 import type { Call, Edit, OUTCOMES } from './server/requests.ts'
 import type { columnTable } from './setup/column-table.ts'
 import type { setupOf } from './setup/setup-of.ts'
+import type { TestDifference } from './tests/test-differences.ts'
 import type { Workbench } from './workbench.ts'
 
 export type { Asked, Call, ColumnRule, Edit } from './server/requests.ts'
@@ -74,11 +75,7 @@ export interface NextStep {
 export interface FailingTest {
   readonly name: string
   readonly file: string
-  readonly differences: ReadonlyArray<{
-    readonly member: string
-    readonly expected: string | null
-    readonly cameOut: string | null
-  }>
+  readonly differences: readonly TestDifference[]
   /** Why the record could not be read, or was rejected. */
   readonly why: readonly string[]
 }

@@ -42,9 +42,8 @@ export function columnLines(facts: Facts, places: Places): ColumnLine[] {
     const { name } = profile.member
     const { says: own, questions: asked } = sayOf(profile, facts, places)
     const says = facts.people && !isRole(name, facts) ? ofPerson(name, own, facts) : own
-    const whole =
-      isRole(name, facts) || !ID.test(lastName(name)) ? undefined : wholeNumbersQuestion(profile.member)
-    const questions = [...(whole === undefined ? asked : [...asked, whole]), ...nullQuestions(profile, facts)]
+    const whole = isRole(name, facts) || !ID.test(lastName(name)) ? [] : wholeNumbersQuestions(profile.member)
+    const questions = [...asked, ...whole, ...nullQuestions(profile, facts)]
     if (says === undefined || !facts.partial.has(name)) return { profile, says, questions }
     const text = `some files lack this column, so it stays text; with all of them alike it could be ${says}`
     return { profile, says: undefined, questions: [text] }
@@ -61,11 +60,7 @@ function ofPerson(name: string, says: string | undefined, facts: Facts): string 
     : says.replace(/^\{ /, `{ to: ${to}, `)
 }
 
-function sayOf(
-  profile: Profile,
-  facts: Facts,
-  places: Places,
-): { says: string | undefined; questions: readonly string[] } {
+function sayOf(profile: Profile, facts: Facts, places: Places): Omit<ColumnLine, 'profile'> {
   const { member, kind } = profile
   const place = places.get(member.name)
   if (place === null) return { says: 'null', questions: openedQuestions(member.name, member.values.length) }
@@ -168,10 +163,11 @@ export function excelQuestion({ member: { texts } }: Pick<Profile, 'member'>): s
 const ID = /(?:id|number|nummer|no|nr|key|code)$/i
 
 /** What is asked about ids that all end in `.0`: a program made numbers with fractions of them. */
-export function wholeNumbersQuestion({ name, texts }: Profile['member']): string | undefined {
-  if (texts.length === 0 || !texts.every((text) => /^\d+\.0$/.test(text))) return undefined
+export function wholeNumbersQuestions({ name, texts }: Profile['member']): string[] {
+  if (texts.length === 0 || !texts.every((text) => /^\d+\.0$/.test(text))) return []
   const [text = ''] = texts
-  return `all ${number(texts.length)} values of ${inComment(name)} end in .0, as ${text}: programs such as pandas write whole numbers so, and ${text} is another id than ${text.slice(0, -2)}. Is it so in your other data? Else export it as whole numbers or text`
+  const question = `all ${number(texts.length)} values of ${inComment(name)} end in .0, as ${text}: programs such as pandas write whole numbers so, and ${text} is another id than ${text.slice(0, -2)}. Is it so in your other data? Else export it as whole numbers or text`
+  return [question]
 }
 
 /** Words of programs for no value: of an id or a time they are as good as empty, of a property they stay text. */

@@ -13,9 +13,9 @@ import {
   isTimeColumn,
   kindWords,
   midnightQuestion,
-  wholeNumbersQuestion,
+  wholeNumbersQuestions,
 } from './column-lines.ts'
-import { type Facts, isRole, type MappingDraft, type Missing } from './draft-facts.ts'
+import { askedApart, type Facts, isRole, type MappingDraft, type Missing } from './draft-facts.ts'
 import { bigIntegerLines, groupLines, memberLines, pageViewLines, propertyLines } from './property-lines.ts'
 import { asked, comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
@@ -44,7 +44,7 @@ class EventsDraft {
   }
 
   write(): string[] {
-    const { facts, formats } = { facts: this.#facts, formats: this.#formats() }
+    const facts = this.#facts
     const fields = [
       ...this.#sums(),
       'fields:',
@@ -57,10 +57,14 @@ class EventsDraft {
     const table = facts.isText ? columnSection(columnLines(facts, this.#places), facts) : undefined
     return [
       ...fields,
-      ...this.#times(formats),
-      ...section(this.#setLines()),
-      ...section(groupLines(facts)),
-      ...section(propertyLines(facts)),
+      ...this.#times(),
+      ...section(
+        (facts.people ?? []).map((name) => `    ${yamlKeyText(name)}: $set`),
+        'events:',
+        '  rename:',
+      ),
+      ...section(groupLines(facts), 'groups:'),
+      ...section(propertyLines(facts), 'properties:'),
       ...section(pageViewLines(facts)),
       ...section(bigIntegerLines(facts)),
       '',
@@ -93,7 +97,7 @@ class EventsDraft {
     const line = `${`  ${field}: ${place}`.padEnd(WIDTH)}  # ${about}`
     const { name } = cast.profile.member
     const meaning = MEANINGS[(field === 'time' ? 'timestamp' : field) as Missing] ?? 'that'
-    const whole = this.#wholeNumbers(cast.profile)
+    const whole = wholeNumbersQuestions(cast.profile.member).flatMap(asked)
     const rivals = (cast.rivals ?? []).slice(0, MOST_RIVALS)
     if (rivals.length > 0) return [line, ...this.#which(field, cast, rivals, meaning), ...whole]
     if (cast.isSure || cast.fallback) return [line, ...whole]
@@ -128,18 +132,15 @@ class EventsDraft {
     return asked(`${why}. Is it so?`)
   }
 
-  /** Ids that a program wrote as fractions: another person than the one without. */
-  #wholeNumbers({ member }: Profile): string[] {
-    const text = wholeNumbersQuestion(member)
-    return text === undefined ? [] : asked(text)
-  }
-
   #event(): string[] {
     const { roles, table } = this.#facts
     const place = roles.event && this.#place(roles.event)
     if (this.#facts.people) return this.#asPeople(this.#facts.people)
     if (this.#facts.arePeople) return [...this.#fill('event'), ...this.#peopleRecords()]
-    if (table?.isPeople && !roles.event?.isSure) return [...this.#fill('event'), ...this.#people(table.name)]
+    if (table?.isPeople && !roles.event?.isSure) {
+      const text = `${example('', table.name)} are people by the file's name, and no column says what happened: is it an export of events? If each row should be one event, write $table: the event is then called after the file, or as events: rename: says`
+      return [...this.#fill('event'), ...asked(text)]
+    }
     if (!roles.event || place === undefined) {
       if (table === undefined || this.#facts.counts.length > 0) return this.#fill('event')
       const line = `${'  event: $table'.padEnd(WIDTH)}  # ${inComment(table.name)}, as the file is called`
@@ -169,7 +170,7 @@ class EventsDraft {
     const { counts } = this.#facts
     if (counts.length === 0) return []
     const text = `these are sums, no events: ${firstFew(counts.map(inComment), 4)} count what others did, and no column is a person. Nothing here can be imported, since events made of sums would be fiction. Where are the events themselves?`
-    return [...comment(text, '', '# ? '), '']
+    return askedApart(text)
   }
 
   /** A row that says who somebody is becomes a `$set` of what it says. */
@@ -188,17 +189,6 @@ class EventsDraft {
     return asked(
       `these records are people: no member says what happened. jq -c '${form}' FILE > people.ndjson makes each set properties of its person, and a CSV of them is read so as it is. Is that what they are?`,
     )
-  }
-
-  #setLines(): string[] {
-    const { people } = this.#facts
-    if (!people) return []
-    return ['events:', '  rename:', ...people.map((name) => `    ${yamlKeyText(name)}: $set`)]
-  }
-
-  #people(table: string): string[] {
-    const text = `${example('', table)} are people by the file's name, and no column says what happened: is it an export of events? If each row should be one event, write $table: the event is then called after the file, or as events: rename: says`
-    return asked(text)
   }
 
   #person(): string[] {
@@ -307,7 +297,7 @@ class EventsDraft {
     if (!uuid || place === undefined) return this.#noUuid()
     const { member } = uuid.profile
     const line = `${`  uuid: ${yamlKeyText(place)}`.padEnd(WIDTH)}  # another one in each record`
-    const whole = this.#wholeNumbers(uuid.profile)
+    const whole = wholeNumbersQuestions(member).flatMap(asked)
     if (uuid.isSure) return [line, ...whole]
     const text = `${inComment(member.name)}, as ${example(member.name, member.texts[0])}, is another one in each record: is it the event's id? With it a record that comes twice is one event, also when a cell was edited in between; the id is no property then`
     return [line, ...asked(text), ...whole]
@@ -331,16 +321,12 @@ class EventsDraft {
     return asked(text)
   }
 
-  /** Forms of the event's time; those of other columns are said beside them. */
-  #formats(): readonly string[] {
-    const kind = this.#facts.roles.timestamp?.profile.kind
-    return kind?.kind === 'time' ? kind.time.formats : []
-  }
-
-  #times(formats: readonly string[]): string[] {
+  #times(): string[] {
     const { roles, profiles, isText } = this.#facts
     const lines: string[] = []
     const own = roles.timestamp?.profile
+    // Forms of other columns are said beside them.
+    const formats = own?.kind.kind === 'time' ? own.kind.time.formats : []
     const others = profiles.filter(
       (one) => isText && isTimeColumn(one) && one.member.name !== own?.member.name,
     )
@@ -375,6 +361,6 @@ function filledBy({ profile, fallback }: Cast): number {
   return fallback?.member.at.filter((record) => !first.has(record)).length ?? 0
 }
 
-function section(lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', ...lines]
+function section(lines: readonly string[], ...head: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...head, ...lines]
 }

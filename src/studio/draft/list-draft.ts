@@ -3,7 +3,7 @@ import { pathSegments, quotedSegment } from '../../mapping/member-path.ts'
 import { rowNames, rowObject } from '../../mapping/named-rows.ts'
 import { loadPreset } from '../../presets/index.ts'
 import { type Recognised, recognise } from '../../presets/recognise.ts'
-import { elements, isJson, members } from '../../record/json-values.ts'
+import { elements, isJson, members, objectJson } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { profilesOf } from '../profile/profiles-of.ts'
@@ -161,8 +161,8 @@ function childrenOf(texts: readonly string[], name: string) {
       const element = written.startsWith('[') && names ? (rowObject(names, written) ?? written) : written
       isWhole &&= element.startsWith('{')
       if (!element.startsWith('{')) continue
-      const inside = all.map(([own, json]) => `${JSON.stringify(own)}:${own === name ? element : json}`)
-      children.push({ element, whole: `{${inside.join(',')}}` })
+      const whole = objectJson(all.map(([own, json]) => [own, own === name ? element : json]))
+      children.push({ element, whole })
     }
   }
   return { records, children, isWhole }

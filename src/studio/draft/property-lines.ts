@@ -13,7 +13,7 @@ const PAGE_VIEW = /^page[ _-]?view(?:ed)?$|^viewed page$/i
 
 /** Keys of groups. */
 export function groupLines(facts: Facts): string[] {
-  const lines = facts.roles.groups.flatMap(({ profile: { member, distinct }, rivals = [] }) => {
+  return facts.roles.groups.flatMap(({ profile: { member, distinct }, rivals = [] }) => {
     const type = groupTypeName(member.name)
     const others = rivals.map(
       ({ member: { name, texts } }) => `; or is it ${inComment(name)}, as ${example(name, texts[0])}?`,
@@ -22,13 +22,11 @@ export function groupLines(facts: Facts): string[] {
     const text = `${number(distinct)} values in ${number(member.texts.length)} records, so it is taken for a group's key; a project has five group types for good: delete the line if this is none${others.join('')}`
     return [line, ...asked(text)]
   })
-  return lines.length === 0 ? [] : ['groups:', ...lines]
 }
 
 /** What the file says of properties: which PostHog has a name for, and which no event may carry. */
 export function propertyLines(facts: Facts): string[] {
-  const lines = [...renameLines(facts), ...secretLines(facts)]
-  return lines.length === 0 ? [] : ['properties:', ...lines]
+  return [...renameLines(facts), ...secretLines(facts)]
 }
 
 function renameLines({ roles, list }: Facts): string[] {

@@ -48,8 +48,9 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
     ...trial.switches.flatMap(({ name, help, more }) => {
       const change =
         more > 0 ? `${number(more)} more of the records become events` : `${number(-more)} fewer events`
-      const text = `--with ${name} ${help}: with it, ${change} of the ${number(trial.read)} that were tried; do you want it?`
-      return ask(text)
+      return ask(
+        `--with ${name} ${help}: with it, ${change} of the ${number(trial.read)} that were tried; do you want it?`,
+      )
     }),
     ...(trial.sides.length > 0
       ? comment(

@@ -85,36 +85,18 @@ function keyIn(line: string): string | undefined {
   return /^ +([^\s#"'][^:]*):/.exec(line)?.[1] ?? /^ +# (\S.*?) +# /.exec(line)?.[1]
 }
 
-/** A question of a mapping file, and where it stands. */
-interface QuestionLines {
-  readonly text: string
-  /** Lines of the text, from 0: its first, and the one after its last. */
-  readonly from: number
-  readonly to: number
-}
-
-const FIRST = /^\s*# +\? (.*)$/
-/** How `comment` of draft/yaml-text.ts goes on in the next line. */
-const NEXT = /^\s*# {3}(\S.*)$/
+/** A question that `posthaul init` wrote as a comment. Of its further lines, `comment` of draft/yaml-text.ts makes three blanks. */
+const QUESTION = /^[ \t]*# +\? .*(?:\n[ \t]*# {3}(?!\? )\S.*)*$/gm
 const INTRODUCTION = /^# A line with "\?" is a question/
 
-/** The questions that `posthaul init` wrote as comments, in the order of the text. */
-function setupQuestionLines(yaml: string): QuestionLines[] {
-  const lines = linesOf(yaml)
-  const questions: QuestionLines[] = []
-  for (let at = 0; at < lines.length; at++) {
-    const first = FIRST.exec(lines[at]!)?.[1]
-    if (first === undefined) continue
-    const words = [first]
-    let to = at + 1
-    for (; to < lines.length && !FIRST.test(lines[to]!); to++) {
-      const next = NEXT.exec(lines[to]!)?.[1]
-      if (next === undefined) break
-      words.push(next)
-    }
-    questions.push({ text: words.join(' '), from: at, to })
-  }
-  return questions
+/** The questions in the order of the text, each with its lines from 0: its first, and the one after its last. */
+function setupQuestionLines(yaml: string) {
+  return [...yaml.matchAll(QUESTION)].map(({ 0: comment, index }) => {
+    const lines = comment.split('\n')
+    const from = yaml.slice(0, index).split('\n').length - 1
+    const text = lines.map((line) => line.replace(/^\s*# +(?:\? )?/, '')).join(' ')
+    return { text, from, to: from + lines.length }
+  })
 }
 
 /** The text without a question; as it is where it has no such question. The last one takes the line that explains them along. */
@@ -124,11 +106,8 @@ export function settleQuestion(yaml: string, question: string): string {
   const found = questions.find(({ text }) => text === question)
   if (!found) return yaml
   const isLast = questions.length === 1
-  return linesOf(yaml)
+  return yaml
+    .split('\n')
     .filter((line, at) => (at < found.from || at >= found.to) && !(isLast && INTRODUCTION.test(line)))
     .join('\n')
-}
-
-function linesOf(yaml: string): string[] {
-  return yaml.split('\n')
 }

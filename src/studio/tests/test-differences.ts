@@ -5,7 +5,7 @@ import { parseTime } from '../../record/time.ts'
 import type { TestOutcome } from './test-outcome.ts'
 
 /** A member that is not as a test expects it. Values are JSON or words; null where there is none. */
-interface TestDifference {
+export interface TestDifference {
   readonly member: string
   readonly expected: string | null
   readonly cameOut: string | null

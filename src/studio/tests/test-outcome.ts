@@ -1,6 +1,6 @@
 import type { Constant } from '../../mapping/constant-properties.ts'
 import { LEFT_OUT } from '../../mapping/fates.ts'
-import { members } from '../../record/json-values.ts'
+import { members, objectJson } from '../../record/json-values.ts'
 import { keys } from '../../record/keys.ts'
 import type { PartTrace, Trace } from '../trace.ts'
 
@@ -49,8 +49,4 @@ function testedEvent(line: string, constants: readonly Constant[]): string {
   return objectJson(
     top.map(([name, json]) => [name, name === 'properties' ? objectJson(members(json).filter(own)) : json]),
   )
-}
-
-function objectJson(all: ReadonlyArray<readonly [name: string, json: string]>): string {
-  return `{${all.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }
