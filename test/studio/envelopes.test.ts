@@ -98,12 +98,12 @@ test.each([
     [name]: value,
   })
   const lines = [1, 2, 3].map((at) => JSON.stringify(record(at)))
-  const { yaml, questions } = await firstOf({ 'x.ndjson': lines.join('\n') })
+  const { yaml, questions } = await firstOf(lines.join('\n'))
   expect(parseMapping(yaml, 'm').mapping.properties.drop).toEqual([name])
   expect(questions.some(({ text }) => text.startsWith(`${name} looks like a key`))).toBe(true)
   const header = Object.keys(record(1)).join(',')
   const rows = [1, 2, 3].map((at) => Object.values(record(at)).join(','))
-  const table = await firstOf({ 'x.csv': [header, ...rows].join('\n') })
+  const table = await firstOf([header, ...rows].join('\n'))
   expect(parseMapping(table.yaml, 'm').columns.columns).toMatchObject({ [name]: null })
   expect(parseMapping(table.yaml, 'm').columns.columns).not.toHaveProperty('currency_token')
 })
@@ -138,9 +138,7 @@ test('a secret deep in an object is left out under a preset by the property that
       locale: 'de',
     },
   })
-  const { yaml, questions } = await firstOf({
-    'x.ndjson': [1, 2, 3].map((at) => JSON.stringify(call(at))).join('\n'),
-  })
+  const { yaml, questions } = await firstOf([1, 2, 3].map((at) => JSON.stringify(call(at))).join('\n'))
   const { preset, mapping } = parseMapping(yaml, 'm')
   expect(preset).toBe('segment')
   expect([...mapping.properties.drop].sort()).toEqual(['auth', 'context_custom', 'context_device_token'])
@@ -159,6 +157,6 @@ test('a secret deep in an object is left out under a preset by the property that
     properties: { n: at, a: { b: { c: { d: 'Bearer abcdefghijkl' } } } },
     request: { headers: { authorization: 'Bearer abcdefghijkl' } },
   })
-  const own = await firstOf({ 'x.ndjson': [1, 2, 3].map((at) => JSON.stringify(event(at))).join('\n') })
+  const own = await firstOf([1, 2, 3].map((at) => JSON.stringify(event(at))).join('\n'))
   expect(parseMapping(own.yaml, 'm').mapping.properties.drop).toEqual(['a'])
 })

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { firstOf as firstOfFiles } from './first-of.ts'
-
-const firstOf = (name: string, content: string) => firstOfFiles({ [name]: content })
+import { firstOf } from './first-of.ts'
 
 const event = (at: number) => ({
   event: 'open',
@@ -17,7 +15,7 @@ test.each([
   ['in a member', { version: 3, log: byId }, `jq -c '.["log"][]'`],
 ])('events by their ids are asked about, %s', async (_, content, remedy) => {
   for (const text of [JSON.stringify(content), JSON.stringify(content, null, 2)]) {
-    const { asked, missing } = await firstOf('x.json', text)
+    const { asked, missing } = await firstOf({ 'x.json': text })
     expect(missing).toEqual(['event', 'distinct_id', 'timestamp'])
     expect(asked).toMatch(/^3 objects.* look like events, by ids such as -N1, -N2, -N3/)
     expect(asked).toContain(remedy)
@@ -35,7 +33,7 @@ test.each([
   [{ id: 'evt_1', data: { object: { id: 'ch_1', created: 1_709_287_200, customer: 'c1' } }, ...event(1) }],
   [{ ...event(1), context: { a: { x: 1 }, b: { x: 2 } } }],
 ])('an event with objects in it is one event: %j', async (record) => {
-  const { asked, trial } = await firstOf('x.ndjson', lines([record, record]))
+  const { asked, trial } = await firstOf(lines([record, record]))
   expect(asked).not.toMatch(/look like events|are columns/)
   expect(trial).toMatchObject({ events: 2 })
 })
@@ -47,7 +45,7 @@ test('extended JSON of MongoDB: values that say their type are asked about', asy
     userId: { $numberLong: `1234567890${at}` },
     at: { $date: `2024-03-01T10:00:0${at}.000Z` },
   })
-  const { yaml, trial, asked } = await firstOf('x.ndjson', lines([record(0), record(1)]))
+  const { yaml, trial, asked } = await firstOf(lines([record(0), record(1)]))
   expect(parseMapping(yaml, 'm').mapping.fields).toMatchObject({
     timestamp: ['at.$date'],
     distinct_id: ['userId.$numberLong'],
@@ -60,7 +58,7 @@ test("DynamoDB's JSON: a name is the one before the type", async () => {
   const items = [1, 2].map((at) => ({
     Item: { event: { S: 'open' }, uid: { S: `u${at}` }, ts: { N: `170928720${at}` }, size: { N: '3' } },
   }))
-  const { yaml, trial, asked } = await firstOf('x.json', lines(items))
+  const { yaml, trial, asked } = await firstOf({ 'x.json': lines(items) })
   expect(parseMapping(yaml, 'm').mapping.fields).toMatchObject({
     event: ['Item.event.S'],
     distinct_id: ['Item.uid.S'],
@@ -84,7 +82,7 @@ test.each([
     /2 of 2 records \(100%\) are rejected/,
   ],
 ])('parameters of GA4 that are %s are said', async (_, content, words) => {
-  const { asked, preset } = await firstOf('x.csv', content)
+  const { asked, preset } = await firstOf(content)
   expect(preset).toBe('ga4')
   expect(asked).toMatch(words)
 })
@@ -94,7 +92,6 @@ test('of two columns of a group the id is its key, and the other is asked about'
     (at) => `open,u${at},2024-03-01T10:00:0${at}Z,${at < 3 ? 'Acme,c1' : 'Globex,c2'}\n`,
   )
   const { yaml, asked, findings } = await firstOf(
-    'x.csv',
     `event,user_id,at,company_name,company_id\n${rows.join('')}`,
   )
   expect(parseMapping(yaml, 'm').mapping.groups).toEqual({ company: 'company_id' })
@@ -108,7 +105,7 @@ test('people in JSON are said to be that, with the line that makes $set of them'
     name,
     created_at: '2021-03-01T10:00:00Z',
   }))
-  const { asked, missing } = await firstOf('x.ndjson', lines(people))
+  const { asked, missing } = await firstOf(lines(people))
   expect(missing).toEqual(['event'])
   expect(asked).toContain('distinct_id: .email, timestamp: .created_at, "$set": .')
 })
@@ -119,6 +116,6 @@ test.each([
   ['1104537599', true],
   ['1104537600000', false],
 ])('a number that is a day before 2005 is asked about: %s', async (time, isAsked) => {
-  const { asked } = await firstOf('x.csv', `event,user_id,timestamp\na,u1,${time}\nb,u2,${time}\n`)
+  const { asked } = await firstOf(`event,user_id,timestamp\na,u1,${time}\nb,u2,${time}\n`)
   expect(asked.includes('if they count from 1970')).toBe(isAsked)
 })

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { setupOf } from '../../src/studio/setup/setup-of.ts'
-import { firstOf as firstOfFiles } from './first-of.ts'
+import { firstOf } from './first-of.ts'
 
-const firstOf = (name: string, content: string) => firstOfFiles({ [name]: content })
-
-async function fieldsOf(name: string, text: string) {
-  const { yaml, questions, missing } = await firstOf(name, text)
+async function fieldsOf(text: string) {
+  const { yaml, lines, missing } = await firstOf(text)
   const fields = missing.length > 0 ? {} : parseMapping(yaml, 'm').mapping.fields
-  return { fields, yaml, asked: questions.map(({ about, text }) => `${about}: ${text}`).join('\n') }
+  return { fields, yaml, asked: lines.join('\n') }
 }
 
 /** A table of events with two more columns, each a function of the row and of its person. */
@@ -45,12 +43,8 @@ test.each([
   ['a_time', 'b_time', (n: number, person: number) => [`2024-02-0${person + 1} 10:00:00`, moment(n)]],
   ['a_at', 'b_at', (n: number) => [`2024-05-0${1 + (n >> 2)} 02:00:00`, moment(n)]],
 ] as const)('of %s and %s the second is when it happened, in either order', async (one, other, cells) => {
-  const forth = await fieldsOf(
-    'x.csv',
-    table(one, other, (n, person) => [...cells(n, person)] as [string, string]),
-  )
+  const forth = await fieldsOf(table(one, other, (n, person) => [...cells(n, person)] as [string, string]))
   const back = await fieldsOf(
-    'x.csv',
     table(other, one, (n, person) => [...cells(n, person)].reverse() as [string, string]),
   )
   expect([forth.fields.timestamp, back.fields.timestamp]).toEqual([[other], [other]])
@@ -58,7 +52,6 @@ test.each([
 
 test('two times that are as good are asked about with an example of each, and the studio takes the other', async () => {
   const { fields, yaml, asked } = await fieldsOf(
-    'x.csv',
     table('Paid at', 'Created at', (n) => [moment(n), moment(n)]),
   )
   expect(fields.timestamp).toEqual(['Created at'])
@@ -82,10 +75,7 @@ test("a vendor's own id is not the customer's, and stands in where that is missi
     ...(n < 2 && { external_user_id: `cust${n}` }),
     time: time(n),
   }))
-  expect((await fieldsOf('x.ndjson', ndjson(...braze))).fields.distinct_id).toEqual([
-    'external_user_id',
-    'user_id',
-  ])
+  expect((await fieldsOf(ndjson(...braze))).fields.distinct_id).toEqual(['external_user_id', 'user_id'])
   const pipeline = [0, 1, 2].map((n) => ({
     event_name: 'Sign Up',
     distinct_id: `$device:d${n}`,
@@ -93,10 +83,7 @@ test("a vendor's own id is not the customer's, and stands in where that is missi
     ...(n < 2 && { user_id: 'u1' }),
     time: time(n),
   }))
-  expect((await fieldsOf('x.ndjson', ndjson(...pipeline))).fields.distinct_id).toEqual([
-    'user_id',
-    'device_id',
-  ])
+  expect((await fieldsOf(ndjson(...pipeline))).fields.distinct_id).toEqual(['user_id', 'device_id'])
 })
 
 test('an e-mail and a number of a customer, each of one person: it is asked which', async () => {
@@ -105,7 +92,6 @@ test('an e-mail and a number of a customer, each of one person: it is asked whic
     'note',
   )
   const { asked } = await fieldsOf(
-    'x.csv',
     text.replace('amount', 'event_time').replaceAll(/,(\d+)$/gm, ',2024-03-01 10:00:$1'),
   )
   expect(asked).toMatch(
@@ -115,7 +101,6 @@ test('an e-mail and a number of a customer, each of one person: it is asked whic
 
 test('ids that all end in .0 are asked about', async () => {
   const { asked } = await fieldsOf(
-    'x.csv',
     table('customer_id', 'event_at', (n) => [`100${n % 4}.0`, moment(n)]).replace('user_id', 'note'),
   )
   expect(asked).toContain('distinct_id: all 12 values of customer_id end in .0, as 1000.0')
@@ -127,24 +112,18 @@ test.each([
   ['order_number', (n: number) => `A-10${n}`],
   ['id', (n: number) => `6f9619ff-8b86-4d11-b42d-0000000000${n + 10}`],
 ])('a unique %s is proposed as the id of the event', async (name, value) => {
-  const { fields, asked } = await fieldsOf(
-    'x.csv',
-    table(name, 'event_at', (n) => [value(n), moment(n)]),
-  )
+  const { fields, asked } = await fieldsOf(table(name, 'event_at', (n) => [value(n), moment(n)]))
   expect(fields.uuid).toEqual([name])
   expect(asked).toContain("is it the event's id?")
 })
 
 test('a member uuid that repeats over records that differ is no id, but one of true copies is', async () => {
   const id = (n: number) => `6f9619ff-8b86-4d11-b42d-0000000000${n + 10}`
-  const users = await fieldsOf(
-    'x.csv',
-    table('uuid', 'event_at', (n) => [id(n % 3), moment(n)]),
-  )
+  const users = await fieldsOf(table('uuid', 'event_at', (n) => [id(n % 3), moment(n)]))
   expect(users.fields.uuid).toEqual([])
   expect(users.asked).toContain('uuid has 3 values in 12 records that differ')
   const events = [0, 1, 2].map((n) => ({ uuid: id(n), event: 'E', user_id: 'u', at: time(n) }))
-  expect((await fieldsOf('x.ndjson', ndjson(...events, ...events))).fields.uuid).toEqual(['uuid'])
+  expect((await fieldsOf(ndjson(...events, ...events))).fields.uuid).toEqual(['uuid'])
 })
 
 test('filled counts more than a name, and a finer name goes before the kind of an event', async () => {
@@ -153,7 +132,7 @@ test('filled counts more than a name, and a finer name goes before the kind of a
     ...(n < 2 && { name: n === 0 ? 'A' : 'B', changedAt: time(0) }),
     ...(n !== 5 && { action: n % 2 ? 'open' : 'close', seen_at: time(n) }),
   }))
-  expect((await fieldsOf('x.ndjson', ndjson(...filled))).fields).toMatchObject({
+  expect((await fieldsOf(ndjson(...filled))).fields).toMatchObject({
     event: ['action'],
     timestamp: ['seen_at'],
   })
@@ -163,7 +142,7 @@ test('filled counts more than a name, and a finer name goes before the kind of a
     EventType: n % 3 === 0 ? 'custom' : n % 3 === 1 ? 'click' : 'navigate',
     ...(n % 3 === 0 && { EventCustomName: n % 2 ? 'Paid' : 'Signed up' }),
   }))
-  const { fields, asked } = await fieldsOf('x.ndjson', ndjson(...story))
+  const { fields, asked } = await fieldsOf(ndjson(...story))
   expect(fields.event).toEqual(['EventCustomName', 'EventType'])
   expect(asked).toContain('the name is the finer one where there is one')
 })
@@ -172,7 +151,7 @@ test('a name that all records share gives way to several under a name as good, a
   const rows = ['Signed up', 'Bought', 'Viewed'].map(
     (name, at) => `track,${name},u${at},2024-03-0${at + 1}T10:00:00Z\n`,
   )
-  const { fields, asked } = await fieldsOf('x.csv', `event,event_name,user_id,timestamp\n${rows.join('')}`)
+  const { fields, asked } = await fieldsOf(`event,event_name,user_id,timestamp\n${rows.join('')}`)
   expect(fields.event).toEqual(['event_name'])
   expect(asked).toContain('or event, as "track"')
 })

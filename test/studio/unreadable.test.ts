@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstOf as firstOfFiles } from './first-of.ts'
-
-const firstOf = (name: string, content: string | Buffer) => firstOfFiles({ [name]: content })
+import { firstOf } from './first-of.ts'
 
 const HEADER = 'event,user_id,timestamp,amount\n'
 const rows = (count: number) =>
@@ -29,7 +27,7 @@ test.each([
     /neither UTF-8 nor Windows-1252\. iconv/i,
   ],
 ])('%s are refused with the reason, and no mapping is guessed', async (_, name, content, message) => {
-  await expect(firstOf(name, content)).rejects.toMatchObject({
+  await expect(firstOf({ [name]: content })).rejects.toMatchObject({
     code: 'input',
     message: expect.stringMatching(message),
     hint: expect.any(String),
@@ -37,10 +35,7 @@ test.each([
 })
 
 test('rows with other cells than the header are named, with their lines and one of them', async () => {
-  const { asked, trial, yaml } = await firstOf(
-    'x.csv',
-    `${HEADER}${rows(4)}buy,u9\nbuy,u9,2024-03-09 10:00:00,1,00\n`,
-  )
+  const { asked, trial, yaml } = await firstOf(`${HEADER}${rows(4)}buy,u9\nbuy,u9,2024-03-09 10:00:00,1,00\n`)
   expect(trial).toMatchObject({ events: 4, rejected: 2 })
   expect(yaml).toContain('all of 6 records, 2 of which')
   expect(asked).toContain(
@@ -50,15 +45,12 @@ test('rows with other cells than the header are named, with their lines and one 
 })
 
 test('lines above the header are told', async () => {
-  const { asked } = await firstOf('x.csv', `"Report: Orders"\n"Made: today"\n\n${HEADER}${rows(6)}`)
+  const { asked } = await firstOf(`"Report: Orders"\n"Made: today"\n\n${HEADER}${rows(6)}`)
   expect(asked).toContain('Is line 4 the header? Then delete the lines above it')
 })
 
 test.each(['', '\ufeff'])('a header that comes again is no record: %j', async (mark) => {
-  const { asked, trial, missing } = await firstOf(
-    'x.csv',
-    `${mark}${HEADER}${rows(9)}${mark}${HEADER}${rows(9)}`,
-  )
+  const { asked, trial, missing } = await firstOf(`${mark}${HEADER}${rows(9)}${mark}${HEADER}${rows(9)}`)
   expect(missing).toEqual([])
   expect(trial).toMatchObject({ events: 18, rejected: 1, reasons: { csv_header_repeated: 1 } })
   expect(asked).toContain('(csv_header_repeated): line 11 of x.csv')
@@ -71,14 +63,14 @@ test.each([
   ['', 'SEP=;\n'],
 ])("Excel's line of the delimiter is no header: %j", async (mark, line) => {
   const table = `${HEADER}${rows(6)}`.replaceAll(',', ';')
-  const { trial, missing, findings } = await firstOf('x.csv', `${mark}${line}${table}`)
+  const { trial, missing, findings } = await firstOf(`${mark}${line}${table}`)
   expect(missing).toEqual([])
   expect(findings.map(({ name }) => name)).toEqual(['event', 'user_id', 'timestamp', 'amount'])
   expect(trial).toMatchObject({ read: 6, events: 6 })
 })
 
 test('all that can not be read are counted, though the first alone are kept', async () => {
-  const { asked } = await firstOf('x.csv', `Report\n${HEADER}${rows(9).repeat(100)}one\n`)
+  const { asked } = await firstOf(`Report\n${HEADER}${rows(9).repeat(100)}one\n`)
   expect(asked).toContain("901 records of 902 can't be read")
   expect(asked).toContain('and 898 more')
   expect(asked).toContain('Is line 2 the header?')
@@ -87,7 +79,7 @@ test('all that can not be read are counted, though the first alone are kept', as
 test('lines that are no JSON are counted of those that were looked at', async () => {
   const line = (at: number) => `{"event":"a","distinct_id":"u${at}","timestamp":"2024-03-01T10:00:00Z"}\n`
   const lines = Array.from({ length: 20_000 }, (_, at) => (at % 2 === 0 ? line(at) : '{"event":\n'))
-  const { asked } = await firstOf('x.ndjson', lines.join(''))
+  const { asked } = await firstOf(lines.join(''))
   const [, count, of] = /^([\d,]+) records of ([\d,]+) can't be read/m
     .exec(asked)!
     .map((text) => Number(text.replaceAll(',', '')))
