@@ -30,9 +30,6 @@ import { arePeople, countsOf } from './profile/row-kind.ts'
 import { questionsIn } from './setup/setup-of.ts'
 import { type Trial, tryMapping } from './trial.ts'
 
-/** A first mapping file for some inputs, and what was found on the way. */
-export type FirstMapping = Awaited<ReturnType<typeof firstMapping>>
-
 interface FirstOptions {
   /** The paths, as the user named them. */
   readonly asked: readonly string[]

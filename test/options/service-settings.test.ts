@@ -59,12 +59,12 @@ describe('where events go', () => {
 describe('keys', () => {
   const [project, personal] = ['POSTHOG_PROJECT_API_KEY', 'POSTHOG_PERSONAL_API_KEY']
   test.each([
-    [ingest, project, 'phx_oops', "is a personal key (phx_); sending needs the project's"],
-    [ingest, project, 'phs_oops', "is a project secret key (phs_); sending needs the project's"],
-    [ingest, project, `phc_${'a'.repeat(61)}`, 'over 64 characters'],
-    [api, personal, 'phc_oops', 'is a project key (phc_); reading needs a personal one'],
-    [api, personal, 'phs_oops', 'is a project secret key (phs_); reading needs a personal one'],
-  ])('in the wrong place are refused: %o, %s %s', async (settings, name, key, words) =>
+    [project, 'phx_oops', ingest, "is a personal key (phx_); sending needs the project's"],
+    [project, 'phs_oops', ingest, "is a project secret key (phs_); sending needs the project's"],
+    [project, `phc_${'a'.repeat(61)}`, ingest, 'over 64 characters'],
+    [personal, 'phc_oops', api, 'is a project key (phc_); reading needs a personal one'],
+    [personal, 'phs_oops', api, 'is a project secret key (phs_); reading needs a personal one'],
+  ])('in the wrong place are refused: %s %s', async (name, key, settings, words) =>
     expect(settings({ POSTHOG_REGION: 'us', [name]: key })).rejects.toMatchObject({
       code: 'auth',
       message: expect.toSatisfy(
