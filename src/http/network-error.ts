@@ -53,7 +53,12 @@ export class NetworkError extends PosthaulError {
   /** No server has that name or port. If there was none at the first request, the address is mistyped. */
   readonly unreachable: boolean
 
-  constructor(message: string, kind: NetworkKind, unreachable: boolean, details: ErrorDetails) {
+  constructor(
+    message: string,
+    kind: NetworkKind,
+    unreachable = false,
+    details: ErrorDetails = { code: 'unavailable', fate: 'retry' },
+  ) {
     super(message, details)
     this.name = 'NetworkError'
     this.kind = kind

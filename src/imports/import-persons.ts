@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HistoryOptions } from '../checks/persons/history.ts'
-import { KeepPersons } from '../checks/persons/keep.ts'
+import { type KeepOptions, KeepPersons } from '../checks/persons/keep.ts'
 import { PERSONS_FOLDER, personService } from '../checks/persons/live.ts'
-import type { SnapshotPlace, SnapshotTarget } from '../checks/persons/snapshot.ts'
+import type { SnapshotPlace } from '../checks/persons/snapshot.ts'
 import type { CheckpointState } from '../delivery/checkpoint.ts'
 import type { InputSource } from '../delivery/intake.ts'
 import { earliest } from '../delivery/place.ts'
@@ -38,8 +37,8 @@ interface KeepRequest {
   readonly source: InputSource
   /** What the import's earlier runs did. */
   readonly saved: CheckpointState | undefined
-  readonly target: SnapshotTarget
-  readonly open: HistoryOptions['open']
+  readonly target: CheckpointState['target']
+  readonly open: KeepOptions['input']['open']
   readonly note: (text: string) => void
 }
 
@@ -60,6 +59,7 @@ export async function keepPersons(request: KeepRequest, io: Io) {
   const snapshots = await snapshotPlace(place.at, place)
   const folder = await scratchFolder(PERSONS_FOLDER)
   const { totalBytes } = source
+  const lines = new OwnLines(VERSION, place.checkpointPath)
   let doneBytes = totalBytes
   const keep = new KeepPersons({
     service: personService(asked),
@@ -83,7 +83,7 @@ export async function keepPersons(request: KeepRequest, io: Io) {
     },
     place: snapshots,
     target,
-    lines: new OwnLines(VERSION, place.checkpointPath),
+    line: (event) => lines.line(event),
     folder,
     state: {
       begun: (saved?.counts.delivered ?? 0) > 0,

@@ -16,20 +16,6 @@ import {
 /** Persons that one query names: their properties are tens of kilobytes each at most. */
 const MOST_PERSONS = 500
 
-/** A person as the project has it. */
-export interface StoredPerson {
-  readonly id: string
-  /** JSON text. */
-  readonly properties: string
-}
-
-/** When a person's events happened: `2024-03-01 12:34:56.789`, in UTC. */
-export interface PersonSpan {
-  readonly id: string
-  readonly first: string
-  readonly last: string
-}
-
 const countRow = z.tuple([countCell])
 const pairRow = z.tuple([z.string(), z.string()])
 const firstRow = z.tuple([timeCell.nullable()])
@@ -63,18 +49,17 @@ export async function* allDistinctIds(
   }
 }
 
-/** The properties of these persons; those that are not there are left out. */
+/** The properties of these persons, as JSON text; those that are not there are left out. */
 export function storedPersons(
   project: AskedProject,
   ids: readonly string[],
-): Promise<readonly StoredPerson[]> {
+): Promise<readonly (readonly [id: string, properties: string])[]> {
   const what = 'the properties of persons'
-  return inShares(ids, MOST_PERSONS, async (some, canShrink) => {
+  return inShares(ids, MOST_PERSONS, (some, canShrink) => {
     const query =
       `SELECT toString(id), properties FROM persons WHERE id IN (${some.map(sqlText).join(', ')}) ` +
       `LIMIT ${MAX_ROWS}`
-    const rows = await askRows(project, { query, what, row: pairRow, canShrink })
-    return rows.map(([id, properties]) => ({ id, properties }))
+    return askRows(project, { query, what, row: pairRow, canShrink })
   })
 }
 
@@ -91,14 +76,19 @@ export async function firstEvent(project: AskedProject): Promise<string | undefi
   }
 }
 
-/** When the first and the last event of these persons happened; persons without events are left out. */
-export function personSpans(project: AskedProject, ids: readonly string[]): Promise<readonly PersonSpan[]> {
+/**
+ * When the first and the last event of these persons happened: `2024-03-01 12:34:56.789`, in UTC. Persons without events are
+ * left out.
+ */
+export function personSpans(
+  project: AskedProject,
+  ids: readonly string[],
+): Promise<readonly (readonly [id: string, first: string, last: string])[]> {
   const what = 'the times of persons'
-  return inShares(ids, MOST_PERSONS, async (some, canShrink) => {
+  return inShares(ids, MOST_PERSONS, (some, canShrink) => {
     const query =
       `SELECT toString(person_id) AS person, ${sqlUtc('min(timestamp)')}, ${sqlUtc('max(timestamp)')} FROM events ` +
       `WHERE person_id IN (${some.map(sqlText).join(', ')}) GROUP BY person LIMIT ${MAX_ROWS}`
-    const rows = await askRows(project, { query, what, row: spanRow, canShrink })
-    return rows.map(([id, first, last]) => ({ id, first, last }))
+    return askRows(project, { query, what, row: spanRow, canShrink })
   })
 }

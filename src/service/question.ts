@@ -28,10 +28,7 @@ export async function serviceQuestion<T>(
     return await ask(api)
   } catch (error) {
     if ((end.isLate || over?.aborted) && !interrupted.aborted) {
-      throw new NetworkError(`${api.origin} does not answer${waits}`, 'timeout', false, {
-        code: 'unavailable',
-        fate: 'retry',
-      })
+      throw new NetworkError(`${api.origin} does not answer${waits}`, 'timeout')
     }
     throw error
   } finally {

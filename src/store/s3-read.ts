@@ -115,10 +115,7 @@ function assertWhole(
 ): void {
   const said = Number(/^bytes \d+-(\d+)\//.exec(ContentRange)?.[1] ?? -1) + 1
   if (at >= Math.min(said, range?.end ?? said)) return
-  throw new NetworkError(`${address}: the answer is shorter than it says`, 'reset', false, {
-    code: 'unavailable',
-    fate: 'retry',
-  })
+  throw new NetworkError(`${address}: the answer is shorter than it says`, 'reset')
 }
 
 /** The first `most` bytes. Some services answer with more than the range, or without an end. */

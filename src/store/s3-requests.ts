@@ -71,10 +71,7 @@ export function s3Requests(quietMs = QUIET_MS) {
 }
 
 function endless(origin: string): NetworkError {
-  return new NetworkError(`${origin}: the answer does not say where it ends`, 'protocol', false, {
-    code: 'unavailable',
-    fate: 'retry',
-  })
+  return new NetworkError(`${origin}: the answer does not say where it ends`, 'protocol')
 }
 
 /**
@@ -98,10 +95,7 @@ async function* capped(body: AsyncIterable<Buffer>, origin: string, mostMs: numb
 }
 
 function tooSlow(origin: string): NetworkError {
-  return new NetworkError(`${origin}: no complete answer in time`, 'timeout', false, {
-    code: 'unavailable',
-    fate: 'retry',
-  })
+  return new NetworkError(`${origin}: no complete answer in time`, 'timeout')
 }
 
 /** A body that the SDK reads itself: it tries again when this one breaks off. */

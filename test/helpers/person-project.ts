@@ -70,7 +70,7 @@ export class PersonProject implements PersonService {
   async properties(persons: readonly string[]) {
     this.#answer()
     const all = this.persons()
-    return persons.filter((id) => all.has(id)).map((id) => ({ id, properties: JSON.stringify(all.get(id)) }))
+    return persons.filter((id) => all.has(id)).map((id) => [id, JSON.stringify(all.get(id))] as const)
   }
 
   async spans(persons: readonly string[]) {
@@ -81,7 +81,7 @@ export class PersonProject implements PersonService {
         .filter(({ distinct_id }) => roots.get(distinct_id) === id)
         .map(({ timestamp }) => timestamp.replace('T', ' ').replace('Z', ''))
         .sort()
-      return times.length === 0 ? [] : [{ id, first: times[0]!, last: times.at(-1)! }]
+      return times.length === 0 ? [] : [[id, times[0]!, times.at(-1)!] as const]
     })
   }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import { meterOf } from '../../delivery/arrival-watch.ts'
 import type { InputSource } from '../../delivery/intake.ts'
 import type { LineReader } from '../../delivery/line-reader.ts'
@@ -10,6 +9,7 @@ import { canonicalJson, exactJson, parseExact, roundedJson } from '../../record/
 import { MOST_NAMES } from '../../record/notes.ts'
 import { INITIAL, type PersonWrites, personWrites } from '../../record/rules.ts'
 import { dayOf, dayText } from '../../record/time.ts'
+import type { Wanted } from '../../service/arrived-events.ts'
 import { SortedLines } from '../../store/sorted-lines.ts'
 import { Thinned } from '../../text/lists.ts'
 import { MIB, MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
@@ -21,13 +21,6 @@ import { readEvents } from '../read-events.ts'
 const MOST_HELD = 24 * MIB
 /** The last events whose arrival says that all have arrived, and as many from all over the history. */
 const LAST_EVENTS = 200
-
-/** An event that is looked for in the project. */
-interface LastEvent {
-  readonly day: string
-  readonly event: string
-  readonly uuid: string
-}
 
 export interface HistoryOptions {
   readonly open: () => Promise<{ readonly source: InputSource; readonly reader: LineReader }>
@@ -53,8 +46,8 @@ export class History {
   /** Events whose place the service looks up: their `$geoip_…` values are not known here. */
   placed = 0
   readonly #lines: SortedLines
-  readonly #last: LastEvent[] = []
-  readonly #spread = new Thinned<LastEvent>(LAST_EVENTS)
+  readonly #last: Wanted[] = []
+  readonly #spread = new Thinned<Wanted>(LAST_EVENTS)
   #held = new Map<string, PersonFacts>()
   #length = 0
 
@@ -72,12 +65,12 @@ export class History {
   }
 
   /** The last events that update a person, in the order of the input. */
-  get last(): readonly LastEvent[] {
+  get last(): readonly Wanted[] {
     return this.#last
   }
 
   /** Up to 400 events that update a person, at even distances. */
-  get spread(): readonly LastEvent[] {
+  get spread(): readonly Wanted[] {
     return this.#spread.items
   }
 
@@ -117,7 +110,7 @@ export class History {
     if (this.#length > MOST_HELD) this.#flush()
   }
 
-  #sample(event: LastEvent): void {
+  #sample(event: Wanted): void {
     this.#last.push(event)
     if (this.#last.length > LAST_EVENTS) this.#last.shift()
     this.#spread.add(event)
@@ -152,7 +145,7 @@ const QUIET_MS = 5 * MS_PER_MINUTE
 
 export interface LastEventsOptions {
   /** Which of these events the project has. */
-  readonly arrived: (events: readonly LastEvent[]) => Promise<ReadonlySet<string>>
+  readonly arrived: (events: readonly Wanted[]) => Promise<ReadonlySet<string>>
   readonly waitMs: number
   readonly clock: Clock
   readonly note: (text: string) => void
@@ -291,9 +284,8 @@ function add(facts: Facts, name: string, fact: Fact, wins: Rule): number {
   return grown
 }
 
-// Lists, since a property can have any name, `__proto__` too.
-const row = z.tuple([z.string(), z.number(), z.string(), z.array(z.string())])
-const factsSchema = z.object({ set: z.array(row), initial: z.array(row) })
+/** A property with its fact: lists, since a property can have any name, `__proto__` too. */
+type FactRow = readonly [name: string, at: number, value: string, digests: string[]]
 
 /** Facts as one line of JSON. */
 export function encodeFacts({ set, initial }: PersonFacts): string {
@@ -304,8 +296,8 @@ export function encodeFacts({ set, initial }: PersonFacts): string {
 
 /** Facts as `encodeFacts` wrote them. */
 export function decodeFacts(text: string): PersonFacts {
-  const { set, initial } = factsSchema.parse(JSON.parse(text))
-  const facts = (rows: typeof set): Facts =>
+  const { set, initial } = JSON.parse(text) as Record<keyof PersonFacts, FactRow[]>
+  const facts = (rows: FactRow[]): Facts =>
     new Map(rows.map(([name, at, value, digests]) => [name, { at, value, digests }]))
   return { set: facts(set), initial: facts(initial) }
 }

@@ -8,6 +8,8 @@
  * IF A RUN IS KILLED at the end, the next one reads the persons again and decides again. Those that are right already get
  * no event. An event that was sent and has not been processed is made again with the same uuid, and merges.
  */
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
+import type { OwnEvents } from '../../delivery/own-events.ts'
 import { type Place, START } from '../../delivery/place.ts'
 import { assertGoing, type ErrorCode, PosthaulError } from '../../errors.ts'
 import { canonicalJson } from '../../record/json-values.ts'
@@ -16,7 +18,7 @@ import { MICROS_PER_MS, MS_PER_HOUR } from '../../text/units.ts'
 import { type Correction, corrections, type Decision } from './corrections.ts'
 import { History, type HistoryOptions, type LastEventsOptions, lastEventsArrived } from './history.ts'
 import { type PersonPair, type PersonService, pairsOf, readLive } from './live.ts'
-import { type Settled, Snapshot, type SnapshotPlace, type SnapshotTarget } from './snapshot.ts'
+import { type Settled, Snapshot, type SnapshotPlace } from './snapshot.ts'
 
 /** Older than what the service may bill as live. */
 const AGE_MS = 49 * MS_PER_HOUR
@@ -31,8 +33,9 @@ export interface KeepOptions extends LastEventsOptions {
   readonly asked: boolean
   readonly input: Pick<HistoryOptions, 'open' | 'progress'>
   readonly place: SnapshotPlace
-  readonly target: SnapshotTarget
-  readonly lines: PersonLines
+  readonly target: CheckpointState['target']
+  /** The line of an own event; its uuid is a function of what it says. */
+  readonly line: (event: PersonEvent) => Buffer
   /** A folder of this machine for what does not fit into memory. */
   readonly folder: string
   /** What the import had done before this run. */
@@ -50,16 +53,6 @@ interface PersonEvent {
   readonly distinctId: string
   readonly instant: number
   readonly properties: PersonWriteValues
-}
-
-/** Writes the lines of own events; the uuid of each is a function of what it says. */
-interface PersonLines {
-  line(event: PersonEvent): Buffer
-}
-
-/** Sends event lines, each after it is safe in the state. False if `halt` aborts first. */
-interface OwnSender {
-  send(lines: readonly Buffer[], halt: AbortSignal): Promise<boolean>
 }
 
 /** What became of the persons; undefined where nothing was to be kept. */
@@ -128,7 +121,7 @@ export class KeepPersons {
   }
 
   /** Puts persons right, once the input has arrived. */
-  async after(own: OwnSender, halt: AbortSignal): Promise<void> {
+  async after(own: Pick<OwnEvents, 'send'>, halt: AbortSignal): Promise<void> {
     const { service, folder } = this.#options
     const snapshot = this.#snapshot
     if (!snapshot?.isWhole || snapshot.state.settled) return
@@ -149,8 +142,7 @@ export class KeepPersons {
         if (properties === 0) continue
         settled.persons++
         settled.properties += properties
-        for (const event of eventsOf(one, snapshot.state.taken_at))
-          lines.push(this.#options.lines.line(event))
+        lines.push(...Array.from(eventsOf(one, snapshot.state.taken_at), this.#options.line))
         if (lines.length < AT_ONCE) continue
         if (!(await own.send(lines, halt))) return
         lines = []

@@ -130,7 +130,7 @@ async function chunkOfPairs(
   const asked = [...new Set(pairs.map(([, person]) => person))]
   const properties = await propertiesOf(service, asked)
   const times = isApart ? [] : await service.spans(asked)
-  const spans = new Map(times.map((span) => [span.id, span]))
+  const spans = new Map(times.map(([id, first, last]) => [id, { first, last }]))
   return pairs.flatMap(([id, person]): LiveRow[] => {
     const all = properties.get(person)
     if (!all) return []
@@ -151,7 +151,7 @@ export async function propertiesOf(
   persons: readonly string[],
 ): Promise<ReadonlyMap<string, PersonWriteValues>> {
   const found = new Map<string, PersonWriteValues>()
-  for (const { id, properties } of await service.properties(persons)) {
+  for (const [id, properties] of await service.properties(persons)) {
     found.set(id, objectOrEmpty(parsed(properties)))
   }
   return found

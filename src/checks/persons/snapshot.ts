@@ -9,6 +9,7 @@
  * project no longer is what it was.
  */
 import { z } from 'zod'
+import type { CheckpointState } from '../../delivery/checkpoint.ts'
 import { START } from '../../delivery/place.ts'
 import { PosthaulError } from '../../errors.ts'
 import { exactJson, parseExact } from '../../record/json-values.ts'
@@ -71,12 +72,6 @@ export interface SnapshotPlace {
   readonly prefix: string
 }
 
-/** Whose persons they are. */
-export interface SnapshotTarget {
-  readonly host: string
-  readonly key: string
-}
-
 export class Snapshot {
   readonly #place: SnapshotPlace
   #state: State
@@ -89,7 +84,7 @@ export class Snapshot {
   }
 
   /** The snapshot that is there; undefined if none was begun. Code `mismatch` if it is another project's. */
-  static async load(place: SnapshotPlace, target: SnapshotTarget): Promise<Snapshot | undefined> {
+  static async load(place: SnapshotPlace, target: CheckpointState['target']): Promise<Snapshot | undefined> {
     const cell = cellOf(place)
     const state = (await SNAPSHOT.load(cell))?.value
     if (!state) return undefined
@@ -108,7 +103,7 @@ export class Snapshot {
 
   static async begin(
     place: SnapshotPlace,
-    { host, key }: SnapshotTarget,
+    { host, key }: CheckpointState['target'],
     now: number,
     from = START,
   ): Promise<Snapshot> {

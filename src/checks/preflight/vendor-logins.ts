@@ -52,8 +52,7 @@ async function attempt(
     return { name, works, about: await ask(end.signal) }
   } catch (error) {
     if (!end.isLate) return { name, works, error }
-    const [text, fate] = [`${origin} does not answer`, { code: 'unavailable', fate: 'retry' } as const]
-    return { name, works, error: new NetworkError(text, 'timeout', false, fate) }
+    return { name, works, error: new NetworkError(`${origin} does not answer`, 'timeout') }
   } finally {
     end.release()
   }

@@ -4,13 +4,11 @@ import {
   addWrites,
   decodeFacts,
   encodeFacts,
-  mergedFacts,
   newFacts,
   type PersonFacts,
 } from '../../../src/checks/persons/history.ts'
 import type { LivePerson } from '../../../src/checks/persons/live.ts'
 import { type PersonWriteValues, personWrites } from '../../../src/record/rules.ts'
-import { seeded, seedOf } from '../../helpers/random.ts'
 
 const NONE = { set: {}, setOnce: {}, newer: [] }
 
@@ -117,58 +115,4 @@ describe('what is put right on a person', () => {
   ])('%s', (_, before, facts, after, wanted) => {
     expect(decide(before, decodeFacts(encodeFacts(facts)), after)).toEqual({ ...NONE, ...wanted })
   })
-})
-
-/** The service: what arrives last is set, what arrived first is kept. */
-function arrive(person: Record<string, unknown>, events: readonly Event[]): void {
-  for (const [, properties] of events) {
-    const writes = personWrites('x', properties)
-    if (!writes) continue
-    for (const [name, value] of Object.entries(writes.setOnce)) if (!(name in person)) person[name] = value
-    Object.assign(person, writes.set)
-    for (const name of writes.unset) delete person[name]
-  }
-}
-
-test('afterwards a person is as if all had come in order', () => {
-  const seed = seedOf('persons in order')
-  const random = seeded(seed)
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
-  const events = (from: number, isLive: boolean): Event[] =>
-    Array.from({ length: Math.floor(random() * 6) }, (_, n) => {
-      const properties: Record<string, unknown> = {}
-      for (const name of ['$browser', '$os', 'utm_source', '$current_url', '$os_name'])
-        if (random() < 0.4) properties[name] = pick(['a', 'b', 'c', 1, null])
-      if (random() < 0.3) properties.$set = { [pick(['plan', '$browser'])]: pick(['x', 'y', { z: [1] }]) }
-      if (random() < 0.2) properties.$set_once = { $initial_plan: pick(['x', 'y']) }
-      // That a live event takes a value away is what nobody knows afterwards.
-      if (random() < 0.1 && !isLive) properties.$unset = ['plan']
-      if (random() < 0.1) properties.$process_person_profile = false
-      return [from + n, properties] as const
-    })
-  for (let round = 0; round < 1000; round++) {
-    const [history, now] = [events(0, false), events(100, true)]
-    const wanted: Record<string, unknown> = {}
-    arrive(wanted, [...history, ...now])
-    const person: Record<string, unknown> = {}
-    arrive(person, now)
-    const before: LivePerson[] = now.some(([, { $process_person_profile: p }]) => p !== false)
-      ? [{ person: 'p', first: now[0]![0], last: now.at(-1)![0], properties: { ...person } }]
-      : []
-    arrive(person, history)
-    // The events of a person are in several shares: its ids, and the runs of one id.
-    const shares = [newFacts(), newFacts(), newFacts()]
-    for (const [at, properties] of history) {
-      const writes = personWrites('x', properties)
-      if (writes) addWrites(pick(shares), writes, at)
-    }
-    const facts = mergedFacts(shares.map(encodeFacts))
-    const told = JSON.stringify({ seed, round, history, now })
-    if (before.length > 0) {
-      const { set, setOnce } = decide(before, facts, person)
-      arrive(person, [[0, { $set: set, $set_once: setOnce }]])
-      expect(decide(before, facts, person), told).toEqual(NONE)
-    }
-    expect(person, told).toEqual(wanted)
-  }
 })

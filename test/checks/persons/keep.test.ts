@@ -41,25 +41,21 @@ class TestImport {
   }
 
   keep(state: KeepOptions['state'] = { begun: false, finished: false }): KeepPersons {
+    const lines = new OwnLines('1.0.0', '/data/x.checkpoint.json')
     return new KeepPersons({
       service: this.project,
       asked: false,
-      arrived: async (events) =>
-        new Set(
-          events
-            .map(({ uuid }) => uuid)
-            .filter((uuid) => this.project.events.some((there) => there.uuid === uuid)),
-        ),
+      arrived: async (events) => {
+        const there = new Set(this.project.events.map(({ uuid }) => uuid))
+        return new Set(events.map(({ uuid }) => uuid).filter((uuid) => there.has(uuid)))
+      },
       input: {
-        open: async () => ({
-          source: await FileSource.open(this.path),
-          reader: new EventLineReader(),
-        }),
+        open: async () => ({ source: await FileSource.open(this.path), reader: new EventLineReader() }),
         progress: () => undefined,
       },
       place: { store: this.store, prefix: 'x.persons/' },
       target: { host: 'http://127.0.0.1:1', key: 'fingerprint' },
-      lines: new OwnLines('1.0.0', '/data/x.checkpoint.json'),
+      line: (event) => lines.line(event),
       folder: this.folder,
       state,
       waitMs: 60_000,
@@ -99,25 +95,34 @@ class TestImport {
   }
 }
 
-/** A history of a few hundred persons, and what the project had before of some of them and of others. */
-function peopleOf(random: () => number) {
+/** A history of a few hundred persons, and a project that has some of them and others before it. */
+function peopleOf(name: string) {
+  const random = seeded(seedOf(name))
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
-  const properties = () => {
+  const properties = (isOld: boolean) => {
     const some: Record<string, unknown> = {}
     for (const name of ['$browser', '$os', 'utm_source', '$current_url'])
       if (random() < 0.5) some[name] = pick(['a', 'b', 'c', 'd', 1])
-    if (random() < 0.3) some.$set = { [pick(['plan', 'age'])]: pick(['x', 5, { z: [1] }]) }
+    if (random() < 0.3) some.$set = { [pick(['plan', 'age', '$browser'])]: pick(['x', 5, { z: [1] }]) }
+    if (random() < 0.2) some.$set_once = { $initial_plan: pick(['x', 'y']) }
+    // That a live event takes a value away is what nobody knows afterwards.
+    if (random() < 0.1 && isOld) some.$unset = ['plan']
+    if (random() < 0.1) some.$process_person_profile = false
     return some
   }
-  const events = (from: number, count: number) =>
+  const events = (from: number, count: number, isOld: boolean) =>
     Array.from({ length: count }, (_, n) => {
       const id = `user ${Math.floor(random() * 150)}`
       const anonymous = `${id} anonymous`
       if (random() < 0.1)
-        return event(from + n, id, { ...properties(), $anon_distinct_id: anonymous }, '$identify')
-      return event(from + n, random() < 0.3 ? anonymous : id, properties())
+        return event(from + n, id, { ...properties(isOld), $anon_distinct_id: anonymous }, '$identify')
+      return event(from + n, random() < 0.3 ? anonymous : id, properties(isOld))
     })
-  return { history: events(0, 800), live: events(2000 * DAY, 350) }
+  const [history, live] = [events(0, 800, true), events(2000 * DAY, 350, false)]
+  const [inOrder, project] = [new PersonProject(), new PersonProject()]
+  inOrder.receive(...history, ...live)
+  project.receive(...live)
+  return { random, history, live, project, wanted: () => comparable(inOrder, live) }
 }
 
 /** The persons that were not two live ones before: of those nobody knows which value was written last. */
@@ -145,14 +150,10 @@ const PUT_RIGHT = { $browser: 'Firefox', $initial_browser: 'IE' }
 
 describe('keeping persons', () => {
   test('afterwards each person is as if all had come in order, and a second run changes nothing', async () => {
-    const random = seeded(seedOf('keep persons'))
-    const { history, live } = peopleOf(random)
-    const [inOrder, project] = [new PersonProject(), new PersonProject()]
-    inOrder.receive(...history, ...live)
-    project.receive(...live)
+    const { history, live, project, wanted } = peopleOf('keep persons')
     const done = new TestImport(project, history)
     const keep = await done.run()
-    expect(comparable(project, live)).toEqual(comparable(inOrder, live))
+    expect(comparable(project, live)).toEqual(wanted())
     expect(comparable(project, live).size).toBeGreaterThan(120)
     const { settled } = keep.report!
     expect(settled).toMatchObject({ persons: done.sent.length, newer: 0 })
@@ -167,12 +168,7 @@ describe('keeping persons', () => {
   })
 
   test('a run that is killed at any question goes on, and the end is the same', async () => {
-    const random = seeded(seedOf('keep persons, killed'))
-    const { history, live } = peopleOf(random)
-    const inOrder = new PersonProject()
-    inOrder.receive(...history, ...live)
-    const project = new PersonProject()
-    project.receive(...live)
+    const { random, history, live, project, wanted } = peopleOf('keep persons, killed')
     const done = new TestImport(project, history)
     let [left, kills] = [0, 0]
     project.beforeAnswer = () => {
@@ -206,12 +202,11 @@ describe('keeping persons', () => {
     })
     project.beforeAnswer = () => undefined
     expect(kills).toBeGreaterThan(3)
-    expect(comparable(project, live)).toEqual(comparable(inOrder, live))
+    expect(comparable(project, live)).toEqual(wanted())
   })
 
   test('of a file that grew only the rest is read, and the persons are as if all had been', async () => {
-    const random = seeded(seedOf('keep persons, grown'))
-    const { history, live } = peopleOf(random)
+    const { history, live } = peopleOf('keep persons, grown')
     const first = history.slice(0, 600)
     // Of two persons that the rest joins, each is the project's own.
     const rest = history.slice(600).filter(({ event }) => event !== '$identify')
@@ -396,13 +391,10 @@ describe('keeping persons', () => {
     )
     const properties = project.properties.bind(project)
     project.properties = async (ids) =>
-      (await properties(ids)).map(({ id, properties }) => ({
-        id,
-        properties: properties
-          .replace('"n":1', '"n":1234567890123456789')
-          .replace('"huge":1', '"huge":1e400')
-          .replace('"half":1', '"half":"\\ud800"'),
-      }))
+      (await properties(ids)).map(([id, text]) => {
+        const odd = text.replace('"n":1', '"n":1234567890123456789').replace('"huge":1', '"huge":1e400')
+        return [id, odd.replace('"half":1', '"half":"\\ud800"')] as const
+      })
     const lines: string[] = []
     const keep = await done.begin()
     project.receive(...done.history)
