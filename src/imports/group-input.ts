@@ -4,7 +4,6 @@ import type { GuardFacts } from '../guards/guard.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options/options.ts'
 import type { ReaderValues } from '../options/service-settings.ts'
-import type { Head } from '../record/head.ts'
 import { dayOf, dayText, parseTime } from '../record/time.ts'
 import type { GroupType } from '../service/groups.ts'
 import { openStore } from '../store/open.ts'
@@ -29,8 +28,6 @@ interface GroupPass {
   readonly signal: AbortSignal
   /** Called before `total` bytes are read. */
   readonly progress: (total: number) => { add(bytes: number): void; stop(): void }
-  /** Sees all events of files, once. */
-  readonly beside?: { look(line: Buffer, head: Head): void } | undefined
 }
 
 /** Opens the input of an import, to look at its groups. `seen`: those of files that were read already. */
@@ -67,17 +64,14 @@ function ofFiles(files: readonly string[], rules: EventRules, seen: GroupsSeen |
     known: undefined,
     seen,
     days: [],
-    async read(seen, { signal, progress, beside }) {
+    async read(seen, { signal, progress }) {
       const { eventFileReader, openEventFiles } = await import('./event-files.ts')
       const source = await openEventFiles(files)
       const shown = progress(source.totalBytes)
       const open = async () => ({ source, reader: eventFileReader(rules) })
       const { readEvents } = await import('../checks/read-events.ts')
-      const passed = readEvents({ open, interrupted: signal, progress: shown.add }, (line, head) => {
-        seen.look(line, head)
-        beside?.look(line, head)
-      })
-      await passed.finally(shown.stop)
+      const all = { open, interrupted: signal, progress: shown.add }
+      await readEvents(all, (line, head) => seen.look(line, head)).finally(shown.stop)
     },
   }
 }
@@ -100,10 +94,10 @@ const NOTHING: GroupsFound = { fit: { tooMany: [], younger: [], missing: [] }, n
 export async function lookAtGroups(
   input: GroupInput,
   types: () => Promise<readonly GroupType[] | undefined>,
-  { beside, ...pass }: GroupPass,
+  pass: GroupPass,
 ): Promise<GroupsFound> {
   const first = input.known ? undefined : (input.seen ?? new GroupsSeen())
-  if (first && !input.seen) await input.read(first, { ...pass, beside })
+  if (first && !input.seen) await input.read(first, pass)
   const known = input.known ?? sentOf(first!.types)
   if (known.size === 0) return NOTHING
   const project = await types()

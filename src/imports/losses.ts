@@ -81,29 +81,22 @@ function addTo(names: Map<string, number>, name: string, count: number): void {
 }
 
 /** Counts what a project does to the events of files, line by line. */
-export class LossesOfFiles {
-  readonly #losses: Losses
-  readonly #seen: RulesSeen
-  readonly #days = new Map<string, number>()
-  readonly #names = new Map<string, number>()
+export type LossesOfFiles = ReturnType<typeof lossesOfFiles>
 
-  constructor(losses: Losses) {
-    this.#losses = losses
-    this.#seen = new RulesSeen(losses.rules?.rules ?? [])
-  }
-
-  look(line: Buffer, head: Head): void {
-    this.#seen.look(line, head)
-    const { retention } = this.#losses
-    const day = retention && dayText(dayOf(head.instant))
-    if (day === undefined || day >= retention!.firstDay) return
-    this.#days.set(day, (this.#days.get(day) ?? 0) + 1)
-    addTo(this.#names, headName(line, head), 1)
-  }
-
-  get facts(): LossFacts {
-    const days = Object.fromEntries(this.#days)
-    return factsOf(this.#losses, this.#seen, { days, names: this.#names, isOfFiles: true })
+export function lossesOfFiles(losses: Losses) {
+  const { retention, rules } = losses
+  const seen = new RulesSeen(rules?.rules ?? [])
+  const days = new Map<string, number>()
+  const names = new Map<string, number>()
+  return {
+    look(line: Buffer, head: Head): void {
+      seen.look(line, head)
+      const day = retention && dayText(dayOf(head.instant))
+      if (day === undefined || day >= retention!.firstDay) return
+      days.set(day, (days.get(day) ?? 0) + 1)
+      addTo(names, headName(line, head), 1)
+    },
+    facts: () => factsOf(losses, seen, { days: Object.fromEntries(days), names, isOfFiles: true }),
   }
 }
 
@@ -115,7 +108,7 @@ interface FilesSeen {
 
 /** Reads files of events once, as an import of them does. `losses`: those of the project. Throws `interrupted`. */
 export async function lookAtFiles(files: EventFiles, losses: Losses = {}): Promise<FilesSeen> {
-  const lost = new LossesOfFiles(losses)
+  const lost = lossesOfFiles(losses)
   const [groups, uuids] = [new GroupsSeen(), new UuidsSeen()]
   const { counts, rejects, reject } = await readEvents(files, (line, head, _, place) => {
     groups.look(line, head)
@@ -123,7 +116,7 @@ export async function lookAtFiles(files: EventFiles, losses: Losses = {}): Promi
     lost.look(line, head)
   })
   const lines = { sent: counts.written, rejects, example: reject && rejectText(reject) }
-  return { facts: { ...lost.facts, lines, uuids: { kind: 'file', ...uuids.total } }, groups }
+  return { facts: { ...lost.facts(), lines, uuids: { kind: 'file', ...uuids.total } }, groups }
 }
 
 /** The rules of a project. That nobody can ask is said in the answer, and is no failure. */

@@ -15,7 +15,7 @@ import { ALL_REJECTED } from '../../guards/lines.ts'
 import { GROUP_TYPES, groupInputOf, groupTypesThere } from '../../imports/group-input.ts'
 import type { ImportInput } from '../../imports/import-order.ts'
 import { inputOf, switchesFor } from '../../imports/import-order.ts'
-import { foreseeLosses, LossesOfFiles, lossesOfDataset } from '../../imports/losses.ts'
+import { foreseeLosses, lossesOfDataset, lossesOfFiles } from '../../imports/losses.ts'
 import { projectThere } from '../../imports/project-there.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
 import { statePlace } from '../../imports/state-place.ts'
@@ -73,7 +73,7 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
   // What the project does to events of files is counted as they are read.
   const isAsked = kind === 'file' && types.failure?.code !== 'unavailable'
   const losses = isAsked ? await foreseeLosses(call, io) : undefined
-  const lost = losses && new LossesOfFiles(losses)
+  const lost = losses && lossesOfFiles(losses)
   const since = types.types?.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const]))
   const requests = { lanes, limits: { events: batchEvents, bytes: BATCH_BYTES } }
   const progress = progressFor(io.telemetry)
@@ -103,7 +103,7 @@ export async function* run(call: CheckCall, io: Io): AsyncGenerator<CheckResult>
       sent: sum((project?.days ?? []).map(({ own }) => own)),
     },
     ...(made && project && (await lossesOfDataset(made, project, io.interrupted))),
-    ...lost?.facts,
+    ...lost?.facts(),
     lines: kind === 'file' ? { sent: plan.events, rejects: subject.rejects, example: reject } : undefined,
     uuids: { kind, ...inspection.uuids },
     groups: { named: [...seen.keys()], fit, unasked: !types.types && !types.failure },

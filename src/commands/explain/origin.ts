@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname } from 'node:path'
 import { PosthaulError } from '../../errors.ts'
+import { listInputs } from '../../inputs/list.ts'
 import { statOf } from '../../inputs/locate.ts'
-import { eventsByUuid } from '../../records/events-by-uuid.ts'
+import { readRecords } from '../../inputs/read.ts'
+import { headUuid } from '../../record/head.ts'
 import { findManifest } from '../../store/dataset.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { REJECTS } from '../../store/name.ts'
@@ -58,7 +60,7 @@ export async function originOf(
     dataset: location,
   }
   if (there.isRejects) return made
-  const event = (await eventsByUuid(new Set([uuid!]), [location], stop)).get(uuid!)?.text
+  const event = await eventUnder(uuid!, location, stop)
   if (event === undefined) return { ...made, isMissing: true }
   return {
     ...made,
@@ -135,4 +137,26 @@ async function mappingOf(
 async function digestOf(path: string): Promise<string> {
   const bytes = await readWhole(path, { mostBytes: 4 * MIB, pipe: true })
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** The line of the event under this uuid, in lower case, in a dataset. `stop` throws its reason. */
+async function eventUnder(wanted: string, dataset: string, stop: AbortSignal): Promise<string | undefined> {
+  let found: string | undefined
+  const enough = new AbortController()
+  const sink = {
+    line(bytes: Buffer, start: number, end: number) {
+      if (found !== undefined || headUuid(bytes, start) !== wanted) return
+      found = bytes.toString('utf8', start, end)
+      enough.abort()
+    },
+    tooLong() {},
+    reject() {},
+    unusable() {},
+  }
+  for (const input of await listInputs([dataset])) {
+    await readRecords(input, sink, { stop: AbortSignal.any([enough.signal, stop]) })
+    stop.throwIfAborted()
+    if (found !== undefined) break
+  }
+  return found
 }

@@ -3,6 +3,7 @@ import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { ImportRun } from '../../delivery/import-run.ts'
 import type { ImportState } from '../../delivery/import-state.ts'
 import type { InputSource } from '../../delivery/intake.ts'
+import { ratePerSecond } from '../../delivery/pacer.ts'
 import type { Sent } from '../../delivery/route.ts'
 import { keepSent } from '../../delivery/sent-record.ts'
 import { PosthaulError } from '../../errors.ts'
@@ -20,7 +21,7 @@ import {
   keyIsKnown,
   projectOf,
 } from '../../imports/import-guards.ts'
-import type { ImportOrder } from '../../imports/import-order.ts'
+import type { ImportOrder, PaceOrder } from '../../imports/import-order.ts'
 import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { STATE, stateLease, takeTurn } from '../../imports/import-turn.ts'
@@ -42,14 +43,14 @@ import { openStore } from '../../store/open.ts'
 import { makeFolder } from '../../store/own-file.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import type { Entry } from '../../telemetry/entry.ts'
+import type { Advance } from '../../telemetry/eta.ts'
+import { type Progress, startProgress } from '../../telemetry/progress.ts'
 import { withoutRestart } from '../../text/command-line.ts'
 import { bytes, number, plural } from '../../text/words.ts'
-import { firstLook } from './first-look.ts'
-import { GroupGuard } from './import-groups.ts'
+import { firstLook } from './import-groups.ts'
 import { assertTrialMeant, importOf, subjectOf } from './import-of.ts'
 import type { ImportResult } from './result.ts'
 import { assertTrialProject } from './trial.ts'
-import { importProgress, Voice } from './voice.ts'
 
 /** What one run of an import is given. */
 export interface ImportRequest {
@@ -214,12 +215,9 @@ async function daysFacts(
 async function run(guarded: Guarded, startedAt: number, io: Io): Promise<Delivery> {
   const { order, source, isMade, project, keyless, target, turn, voice, saved, warnings, guarding } = guarded
   const { note } = voice
-  const groups =
-    project && new GroupGuard({ project, order, guards: guarding, checkpoint: turn.checkpoint, note })
-  const reopened = () => reopen(order)
-  const open = isMade ? reopened : undefined
-  const first = firstLook({ source, open, guards: guarding, losses: project, groups })
-  const kept = await keepPersons({ order, project, keyless, source, saved, target, open: reopened, note }, io)
+  const input = { order, project, source, open: () => reopen(order), note }
+  const first = firstLook({ ...input, isMade, guards: guarding, checkpoint: turn.checkpoint })
+  const kept = await keepPersons({ ...input, keyless, saved, target }, io)
   try {
     // It can take long to look whether a large input is the one that was begun. Nothing is sent meanwhile.
     const run = await untilAborted(openRun(guarded, { first, kept }, io), io.interrupted)
@@ -317,4 +315,51 @@ function batchEntry({ batch, refused }: Pick<Sent, 'batch' | 'refused'>): Entry 
   const message = `a batch of ${plural(events, 'event')} (${bytes(bodyBytes)}) is settled in lane ${lane + 1}: ${number(rejected)} rejected`
   const members = { lane: lane + 1, events, bytes: bodyBytes, rejected }
   return { event: 'batch', level: 'verbose', label: 'import', message, members }
+}
+
+/** What a run tells the user. Before its progress is shown, notes are kept, and waits are not told. */
+class Voice {
+  readonly #early: string[] = []
+  #progress: Progress | undefined
+
+  readonly note = (text: string): void => {
+    if (this.#progress) this.#progress.note(text, 'warn')
+    else this.#early.push(text)
+  }
+
+  readonly retrying = (reason: string, waitMs: number, cause: string): void => {
+    this.#progress?.retrying(reason, waitMs, cause)
+  }
+
+  readonly holding = (waitMs: number): void => this.#progress?.holding(waitMs)
+
+  begin(progress: Progress): void {
+    this.#progress = progress
+    for (const text of this.#early) progress.note(text, 'warn')
+  }
+}
+
+/** Shows how far an import has come. `reading`: how far the input is read by those who look at it first; undefined where nobody does. */
+function importProgress(
+  run: ImportRun,
+  { caps, lanes }: PaceOrder,
+  reading: () => Advance | undefined,
+  io: Io,
+): Progress {
+  const { perMinute } = caps
+  return startProgress({
+    telemetry: io.telemetry,
+    label: 'import',
+    perSecond: ratePerSecond({ perMinute, lanes }),
+    look: () => {
+      const { delivered: events, rejected, pending, unconfirmed, ...bytes } = run.progress
+      const counts = {
+        written: events,
+        rejected,
+        ...(pending !== undefined && { pending }),
+        ...(unconfirmed !== undefined && { unconfirmed }),
+      }
+      return { ...(reading() ?? { ...bytes, events }), counts }
+    },
+  })
 }

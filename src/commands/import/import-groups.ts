@@ -1,12 +1,14 @@
 import { fitOf, type GroupsSeen, type TypesFit, type TypeToSend } from '../../checks/groups-seen.ts'
-import type { OwnEvents } from '../../delivery/own-events.ts'
+import type { EventFiles } from '../../checks/read-events.ts'
+import type { InputSource } from '../../delivery/intake.ts'
+import type { OwnEvents, OwnWork } from '../../delivery/own-events.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
 import { GROUP_TYPES, type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
 import type { KnownProject } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
-import { LossesOfFiles } from '../../imports/losses.ts'
+import { lookAtFiles } from '../../imports/losses.ts'
 import { OwnLines } from '../../imports/own-lines.ts'
 import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
 import { ServiceError } from '../../service/errors.ts'
@@ -24,12 +26,50 @@ interface GroupGuardOptions {
   readonly note: (text: string) => void
 }
 
+interface FirstLookOptions extends Omit<GroupGuardOptions, 'project'> {
+  readonly source: Pick<InputSource, 'totalBytes'>
+  /** Opens files once more. */
+  readonly open: EventFiles['open']
+  /** Somebody made the files: what a program captures is held against the project alone. */
+  readonly isMade: boolean
+  /** Undefined where it can't be asked. */
+  readonly project: KnownProject | undefined
+}
+
+/** Looks at what is to be sent before the first event is: at all lines of files, and at the groups of anything. */
+export function firstLook({ source, open, isMade, project, ...options }: FirstLookOptions) {
+  const { guards, order } = options
+  const groups = project && new GroupGuard({ project, ...options })
+  let reading: Advance | undefined
+  const look = async (halt: AbortSignal) => {
+    const { totalBytes } = source
+    let doneBytes = 0
+    const progress = (bytes: number) => {
+      doneBytes += bytes
+      reading = { doneBytes, totalBytes }
+    }
+    return lookAtFiles({ open, interrupted: halt, progress }, project).finally(() => {
+      reading = undefined
+    })
+  }
+  /** Throws `found` for an error that is not accepted. */
+  const work: OwnWork = async (own, halt) => {
+    const isRead = order.source.input.kind === 'file' && (isMade || project)
+    const seen = isRead ? await untilAborted(stopped(look(halt), halt), halt) : undefined
+    if (halt.aborted) return
+    if (seen) guards.look(isMade ? seen.facts : { hidden: seen.facts.hidden, ruled: seen.facts.ruled })
+    await groups?.work(own, halt, seen?.groups)
+  }
+  /** How much of the input is read, while it is. */
+  return { work, reading: () => reading ?? groups?.reading }
+}
+
 /**
  * Sees to it that events will show their groups, before the first of them is sent. A type begins with the event that makes
  * it, once and for all, and older events never show a group of it. So a type that is missing is made as of its oldest
  * event, by an event of the import's own, and the rest waits until the project has it.
  */
-export class GroupGuard {
+class GroupGuard {
   /** How much of the input is read, while it is read for its groups. */
   reading: Advance | undefined
   readonly #options: GroupGuardOptions
@@ -40,18 +80,15 @@ export class GroupGuard {
 
   /**
    * Throws `found` if there is no room for all types, or if one is younger than its events and that is not accepted. `seen`: the
-   * groups of files that were read already.
+   * groups of files, which were read already.
    */
-  async work(own: OwnEvents, halt: AbortSignal, seen?: GroupsSeen): Promise<void> {
-    const { project, order, guards, note } = this.#options
-    // Files that were read already were held against the project, and so was a dataset.
-    const isRead = seen !== undefined || order.source.input.kind === 'dataset'
-    const lost = isRead ? undefined : new LossesOfFiles(project)
-    const looking = this.#look(halt, lost, seen).catch((error: unknown) => this.#unlisted(error))
+  async work(own: OwnEvents, halt: AbortSignal, seen: GroupsSeen | undefined): Promise<void> {
+    const { order, guards, note } = this.#options
+    const looking = this.#look(halt, seen).catch((error: unknown) => this.#unlisted(error))
     const found = await untilAborted(stopped(looking, halt), halt)
     if (!found) return
     const { fit, keys } = found
-    guards.look({ ...lost?.facts, groups: found })
+    guards.look({ groups: found })
     const lines = new OwnLines(VERSION, this.#options.checkpoint)
     for (const missing of fit.missing) {
       const { type, oldest: instant } = missing
@@ -69,7 +106,7 @@ export class GroupGuard {
     if (listed) guards.look({ groups: { named: [...made.keys()], fit: listed } })
   }
 
-  async #look(halt: AbortSignal, lost: LossesOfFiles | undefined, seen?: GroupsSeen): Promise<GroupsFound> {
+  async #look(halt: AbortSignal, seen: GroupsSeen | undefined): Promise<GroupsFound> {
     const { note, order, guards } = this.#options
     const input = await groupInputOf(order.source, seen)
     const types = () => guards.ask(GROUP_TYPES, this.#types(), (error) => !isUnlisted(error))
@@ -88,7 +125,7 @@ export class GroupGuard {
       }
       return { add, stop }
     }
-    return lookAtGroups(input, types, { signal: halt, progress, beside: lost })
+    return lookAtGroups(input, types, { signal: halt, progress })
   }
 
   /** A server from before the list of group types, and before groups are hidden. */
@@ -110,7 +147,7 @@ function isUnlisted(error: unknown): boolean {
 }
 
 /** A pass that ends because the run stops is no failure: the run says why it stops. */
-export async function stopped<T>(looking: Promise<T>, halt: AbortSignal): Promise<T | undefined> {
+async function stopped<T>(looking: Promise<T>, halt: AbortSignal): Promise<T | undefined> {
   try {
     return await looking
   } catch (error) {
