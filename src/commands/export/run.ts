@@ -64,7 +64,7 @@ export function exportWork(vendor: VendorSource): CommandWork<VendorSource['rows
     async *run(call, io) {
       const values = call.values as ExportValues
       const { result, failure } = await runVendorExport(vendor, values, io)
-      if (values.dryRun && !values.json) io.stdout.write(requestLines(result, io.stdout.isTTY === true))
+      if (values.dryRun && !values.json) io.stdout.write(requestLines(result))
       yield result
       if (failure !== undefined) throw failure
     },

@@ -1,9 +1,9 @@
 import { MERGING } from '../../record/merging.ts'
 import { TEMPORARY_DAYS } from '../../record/stored-properties.ts'
 import { monthsOf } from '../../sources/window.ts'
-import { COLUMNS, fold, REMARK } from '../../text/fold.ts'
+import { fold, REMARK } from '../../text/fold.ts'
 import { pathWord, posthaulLine } from '../../text/shell-word.ts'
-import { visible, width } from '../../text/visible.ts'
+import { visible } from '../../text/visible.ts'
 import { bytes, firstFew, number, plural, span } from '../../text/words.ts'
 import { countLines, labelled } from '../lines.ts'
 import { isShort } from './hold.ts'
@@ -53,21 +53,9 @@ function nextWords({ out, preset, person_state: persons }: ExportResult): string
   return ['transform', '--preset', preset, ...read, ...where]
 }
 
-/** The requests of a dry run, one a line: the window, a tab, the request. For a person, the request is below its window. */
-export function requestLines({ requests }: ExportResult, forPerson: boolean): string {
-  const request = forPerson ? (asks: string) => foldRequest(asks).join('\n') : (asks: string) => `\t${asks}`
-  return (requests ?? []).map(({ window, asks }) => `${window}${request(visible(asks))}\n`).join('')
-}
-
-/** Lines that fit a terminal: an address has no blanks, so that it breaks before its parameters too. */
-function foldRequest(asks: string): string[] {
-  const lines = ['']
-  for (const piece of asks.split(/(?=[ ?&])/)) {
-    const last = lines.at(-1)!
-    if (last !== '' && width(last) + width(piece) <= COLUMNS) lines[lines.length - 1] = last + piece
-    else lines.push(`  ${piece.trimStart()}`)
-  }
-  return lines
+/** The requests of a dry run, one a line: the window, a tab, the request. */
+export function requestLines({ requests }: ExportResult): string {
+  return (requests ?? []).map(({ window, asks }) => `${window}\t${visible(asks)}\n`).join('')
 }
 
 function planLines({ vendor, out, windows, least_seconds: least, requests }: ExportResult): string[] {

@@ -65,33 +65,19 @@ export function runLines({ file, ready, stages, left, next_at: next, ...result }
   ]
 }
 
-/** The counts of a stage that say most. */
-const TOLD: Readonly<Record<RunStageName, readonly (readonly [path: string, words: string])[]>> = {
-  export: [['records', 'records']],
-  transform: [
-    ['counts.written', 'events'],
-    ['counts.rejected', 'rejected'],
-    ['counts.duplicate', 'known already'],
-  ],
-  check: [],
-  import: [
-    ['counts.written', 'sent'],
-    ['counts.rejected', 'rejected'],
-    ['counts.pending', 'to send'],
-  ],
-  verify: [],
+/** The counts of a stage that say most, and what they are of. */
+const TOLD: Readonly<Record<RunStageName, Readonly<Record<string, string>>>> = {
+  export: { written: 'records' },
+  transform: { written: 'events', rejected: 'rejected', duplicate: 'known already' },
+  check: {},
+  import: { written: 'sent', rejected: 'rejected', pending: 'to send' },
+  verify: {},
 }
 
 function countsOf(stage: RunStageName, summary: RunResult['stages'][number]['summary']): string {
-  return TOLD[stage]
-    .flatMap(([path, words]) => {
-      const value = path
-        .split('.')
-        .reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], summary)
-      return typeof value === 'number' &&
-        (value > 0 || words === 'events' || words === 'sent' || words === 'records')
-        ? [`${number(value)} ${words}`]
-        : []
-    })
+  const counts = (summary?.counts ?? {}) as Readonly<Record<string, number | null>>
+  return Object.entries(TOLD[stage])
+    .filter(([name]) => counts[name] || (name === 'written' && counts[name] === 0))
+    .map(([name, words]) => `${number(counts[name]!)} ${words}`)
     .join(', ')
 }
