@@ -21,37 +21,15 @@ const LANGUAGES = [
   names.split(' ').flatMap((name, month) => name.split('|').map((one) => [plain(one), month + 1] as const)),
 )
 
-/** Abbreviations that stand for one offset everywhere, in minutes. CST, CDT, BST, IST and AST name clocks of several places. */
-const ABBREVIATIONS: Readonly<Record<string, number>> = {
-  ...{
-    Z: 0,
-    UTC: 0,
-    UCT: 0,
-    GMT: 0,
-    WET: 0,
-    WEST: 60,
-    CET: 60,
-    MEZ: 60,
-    CEST: 120,
-    MESZ: 120,
-    EET: 120,
-    EEST: 180,
-  },
-  ...{
-    MSK: 180,
-    SAST: 120,
-    SGT: 480,
-    HKT: 480,
-    JST: 540,
-    KST: 540,
-    AWST: 480,
-    ACST: 570,
-    ACDT: 630,
-    AEST: 600,
-  },
-  ...{ AEDT: 660, NZST: 720, NZDT: 780, EST: -300, EDT: -240, MST: -420, MDT: -360, PST: -480 },
-  ...{ PDT: -420, AKST: -540, AKDT: -480, HST: -600 },
-}
+/** Abbreviations that stand for one offset everywhere, in hours. CST, CDT, BST, IST and AST name clocks of several places. */
+const ABBREVIATIONS = new Map(
+  `Z=0 UTC=0 UCT=0 GMT=0 WET=0 WEST=1 CET=1 MEZ=1 CEST=2 MESZ=2 EET=2 EEST=3 MSK=3 SAST=2 SGT=8 HKT=8 JST=9 KST=9
+  AWST=8 ACST=9.5 ACDT=10.5 AEST=10 AEDT=11 NZST=12 NZDT=13 EST=-5 EDT=-4 MST=-7 MDT=-6 PST=-8 PDT=-7 AKST=-9
+  AKDT=-8 HST=-10`
+    .split(/\s+/)
+    .map((one) => one.split('='))
+    .map(([name, hours]) => [name!, Number(hours) * 60]),
+)
 
 /** The halves of a day, as parts of a regular expression. */
 const MORNING = String.raw`[Aa]\.?\s?[Mm]\.?|上午|午前|오전`
@@ -89,8 +67,7 @@ export function monthNamed(name: string): number | undefined {
 
 /** Minutes east of UTC of a zone's abbreviation; undefined for one that several places use, or nobody. */
 export function abbreviatedOffset(name: string): number | undefined {
-  const upper = name.toUpperCase()
-  return Object.hasOwn(ABBREVIATIONS, upper) ? ABBREVIATIONS[upper] : undefined
+  return ABBREVIATIONS.get(name.toUpperCase())
 }
 
 /** Reads a text of one form to microseconds since the epoch; undefined for any other text. `zone`: of times without an offset. */

@@ -204,7 +204,7 @@ function writeIdentify(writer: ByteWriter, { anonymous, user, instant }: LinkSee
     instant,
     event: '$identify',
     distinctId: user,
-    properties: properties([[ANON_DISTINCT_ID, quote(anonymous)]]),
+    properties: properties([[ANON_DISTINCT_ID, JSON.stringify(anonymous)]]),
     tail,
   })
 }
@@ -212,16 +212,12 @@ function writeIdentify(writer: ByteWriter, { anonymous, user, instant }: LinkSee
 function writeGroup(writer: ByteWriter, { type, key, json, instant }: GroupSeen, tail: ByteWriter): void {
   const uuid = uuidWords(groupUuid({ type, key, json }, instant))
   const own = properties([
-    [GROUP_TYPE, quote(type)],
-    [GROUP_KEY, quote(key)],
+    [GROUP_TYPE, JSON.stringify(type)],
+    [GROUP_KEY, JSON.stringify(key)],
     [GROUP_SET, json],
   ])
   const distinctId = groupSender(type, key)
   writeEvent(writer, { uuid, instant, event: GROUP_EVENT, distinctId, properties: own, tail })
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text)
 }
 
 // Shared by all events: it has tables of its own, and there can be an event for every visitor.

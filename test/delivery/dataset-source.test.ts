@@ -67,7 +67,8 @@ class WatchedStore extends LocalStore {
 }
 
 /** A dataset's pieces, after the first has begun and the second was checked ahead (2 looks; 1 if it is missing). */
-async function begun(folder: string, looks = 2) {
+async function begun(folder = testFolder(), looks = 2) {
+  if (looks === 2) await writeDays(folder)
   const store = new WatchedStore(folder)
   const pieces = (await DatasetSource.open(store)).pieces(START)
   const first = await pieces.next()
@@ -77,7 +78,7 @@ async function begun(folder: string, looks = 2) {
     if (piece.done) throw new Error('there is no such piece')
     for await (const chunk of piece.value.chunks) texts.push(chunk.toString())
   }
-  return { pieces, first, read, texts }
+  return { path: join(folder, SECOND), pieces, first, read, texts }
 }
 
 describe('a part that is changed after it was checked ahead', () => {
@@ -86,10 +87,7 @@ describe('a part that is changed after it was checked ahead', () => {
     ['to fewer', (text: string) => text.slice(0, text.indexOf('\n') + 1)],
     ['to more', (text: string) => `${text.slice(0, text.indexOf('\n') + 1)}${text}`],
   ])('%s is not sent', async (_, edit) => {
-    const folder = testFolder()
-    await writeDays(folder)
-    const { pieces, first, read, texts } = await begun(folder)
-    const path = join(folder, SECOND)
+    const { path, pieces, first, read, texts } = await begun()
     writeFileSync(path, edit(readFileSync(path, 'utf8')))
     await read(first)
     await expect(pieces.next()).rejects.toMatchObject({
@@ -100,10 +98,7 @@ describe('a part that is changed after it was checked ahead', () => {
   })
 
   test('and put back goes on, and so does one that was only touched', async () => {
-    const folder = testFolder()
-    await writeDays(folder)
-    const { pieces, first, read, texts } = await begun(folder)
-    const path = join(folder, SECOND)
+    const { path, pieces, first, read, texts } = await begun()
     const bytes = readFileSync(path)
     writeFileSync(path, 'gone')
     writeFileSync(path, bytes)
@@ -115,12 +110,9 @@ describe('a part that is changed after it was checked ahead', () => {
   })
 
   test('is noticed when that happens while it is sent', async () => {
-    const folder = testFolder()
-    await writeDays(folder)
-    const { pieces, first, read } = await begun(folder)
+    const { path, pieces, first, read } = await begun()
     await read(first)
     const second = await pieces.next()
-    const path = join(folder, SECOND)
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('signed up', 'SIGNED UP'))
     await read(second)
     await expect(pieces.next()).rejects.toMatchObject({

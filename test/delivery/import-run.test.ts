@@ -16,9 +16,12 @@ import { importFile, type RunSetup } from '../helpers/import-run.ts'
 import { mapped, mapperForFiles } from '../helpers/mapper.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 
+const linesOf = (lines: readonly (string | TestEvent)[]) =>
+  lines.map((line) => `${typeof line === 'string' ? line : eventLine(line)}\n`).join('')
+
 function inputOf(lines: readonly (string | TestEvent)[], name = 'events.ndjson'): string {
   const path = join(testFolder(), name)
-  writeFileSync(path, lines.map((line) => `${typeof line === 'string' ? line : eventLine(line)}\n`).join(''))
+  writeFileSync(path, linesOf(lines))
   return path
 }
 
@@ -32,7 +35,9 @@ async function run(
   return { ...outcome, post }
 }
 
-const events = (count: number, from = 0) => Array.from({ length: count }, (_, n) => makeEvent(from + n))
+const numbers = (post: FakePost) => post.accepted.map(({ properties }) => properties.n)
+const range = (count: number, from = 0) => Array.from({ length: count }, (_, n) => from + n)
+const events = (count: number, from = 0) => range(count, from).map((n) => makeEvent(n))
 const rejectsOf = (path: string) =>
   readFileSync(`${path}.rejects.ndjson`)
     .toString()
@@ -70,34 +75,25 @@ describe('an import', () => {
   test('goes on with what was appended since', async () => {
     const path = inputOf(events(10))
     await run(path)
-    appendFileSync(
-      path,
-      events(5, 10)
-        .map((event) => `${eventLine(event)}\n`)
-        .join(''),
-    )
+    appendFileSync(path, linesOf(events(5, 10)))
     const { counts, post } = await run(path)
     expect(counts).toMatchObject({ read: 15, written: 15 })
-    expect(post.accepted.map(({ properties }) => properties.n)).toEqual([10, 11, 12, 13, 14])
+    expect(numbers(post)).toEqual([10, 11, 12, 13, 14])
   })
 
   test('reads gzip by its content, several members in a row, and goes on when one is appended', async () => {
     const path = join(testFolder(), 'odd-name.ndjson')
-    const pack = (list: TestEvent[]) => gzipSync(list.map((event) => `${eventLine(event)}\n`).join(''))
+    const pack = (list: TestEvent[]) => gzipSync(linesOf(list))
     writeFileSync(path, Buffer.concat([pack(events(3)), pack(events(3, 3))]))
     expect((await run(path)).counts.written).toBe(6)
     appendFileSync(path, pack(events(2, 6)))
     const { post } = await run(path)
-    expect(post.accepted.map(({ properties }) => properties.n)).toEqual([6, 7])
+    expect(numbers(post)).toEqual([6, 7])
   })
 
   test('of a cut .gz delivers what comes before the cut, and says that it is cut', async () => {
     const path = join(testFolder(), 'cut.ndjson.gz')
-    const whole = gzipSync(
-      events(20_000)
-        .map((event) => `${eventLine(event)}\n`)
-        .join(''),
-    )
+    const whole = gzipSync(linesOf(events(20_000)))
     writeFileSync(path, whole.subarray(0, whole.length >> 1))
     const { counts, error } = await run(path)
     expect(error).toMatchObject({ code: 'input', message: expect.stringMatching(/cannot unpack/) })
@@ -196,7 +192,7 @@ describe('rejects', () => {
     const { counts, post, tally } = await run(path)
     expect(counts).toMatchObject({ read: 4, written: 3, rejected: 1 })
     expect(tally.reasons).toMatchObject({ bad_json: 1 })
-    expect(post.accepted.map(({ properties }) => properties.n)).toEqual([2, 3])
+    expect(numbers(post)).toEqual([2, 3])
     expect(rejectsOf(path)).toMatchObject([{ line: 2 }])
   })
 
@@ -226,9 +222,7 @@ describe('goes on only where it may', () => {
   test('after an interruption, exactly there', async () => {
     const path = await begin()
     const { post } = await run(path)
-    expect(post.accepted.map(({ properties }) => properties.n)).toEqual(
-      Array.from({ length: 100 }, (_, n) => 200 + n),
-    )
+    expect(numbers(post)).toEqual(range(100, 200))
   })
 
   test.each<[string, (path: string) => Partial<RunSetup> | undefined]>([
@@ -375,9 +369,7 @@ describe('the volume cap', () => {
     expect([again.post.requests.length, again.counts.written]).toEqual([0, 130])
     const rest = await run(path, { caps: { ...caps, events: 250 } })
     expect(rest.error).toBeUndefined()
-    expect(rest.post.accepted.map(({ properties }) => properties.n)).toEqual(
-      Array.from({ length: 120 }, (_, n) => 130 + n),
-    )
+    expect(numbers(rest.post)).toEqual(range(120, 130))
   })
 })
 
@@ -391,20 +383,22 @@ function alarm(wanted: number) {
   return { clock, ring: () => wake() }
 }
 
-test('a run with --stop-after ends in time: requests under way are waited for, the rest is pending', async () => {
-  const path = inputOf(events(1000))
+/** A run of 1,000 events whose time is up when it sends its third batch. */
+async function stopped(path: string, setup: Partial<RunSetup> = {}) {
   const { clock, ring } = alarm(5_000)
   const post = new FakePost((_, at) => {
     if (at === 2) ring()
     return OK
   })
-  const { error, counts, stoppedInTime, left, migration } = await run(path, {
-    post,
-    clock,
-    stopAfterMs: 5_000,
-  })
-  expect([error, stoppedInTime]).toEqual([undefined, true])
-  expect(counts).toMatchObject({ read: 1000, written: 300, pending: 700 })
+  const outcome = await run(path, { post, clock, stopAfterMs: 5_000, ...setup })
+  expect(outcome).toMatchObject({ error: undefined, stoppedInTime: true, counts: { written: 300 } })
+  return outcome
+}
+
+test('a run with --stop-after ends in time: requests under way are waited for, the rest is pending', async () => {
+  const path = inputOf(events(1000))
+  const { counts, left, migration } = await stopped(path)
+  expect(counts).toMatchObject({ read: 1000, pending: 700 })
   // Every request was answered: the batch that waits was not sent, and does not count.
   expect(migration.events).toBe(300)
   const bytes = Buffer.byteLength(readFileSync(path, 'utf8').split('\n').slice(300).join('\n'))
@@ -416,14 +410,8 @@ test('a run with --stop-after ends in time: requests under way are waited for, t
 
 test('a run whose time is up before it has sent what the volume cap allows is not at the cap, though it has read that far', async () => {
   const path = inputOf(events(1000))
-  const { clock, ring } = alarm(5_000)
-  const post = new FakePost((_, at) => {
-    if (at === 2) ring()
-    return OK
-  })
   const caps = { perMinute: 1e9, events: 900, approved: true }
-  const stopped = await run(path, { post, clock, caps, stopAfterMs: 5_000 })
-  expect([stopped.error, stopped.stoppedInTime, stopped.counts.written]).toEqual([undefined, true, 300])
+  await stopped(path, { caps })
   const capped = await run(path, { caps })
   expect([capped.error, capped.counts.written]).toEqual([expect.objectContaining({ code: 'paused' }), 900])
 })

@@ -137,29 +137,6 @@ test('a pipe is no input, named or in a folder', async () => {
 })
 
 test.each([
-  ['readme.md', '# Export\n\nSome words.\n', /is neither JSON nor a table/],
-  ['photo.jpg', '\xff\xd8\xff\xe0\0\x10JFIF', /is not text/],
-  ['a.zip', 'PK\x03\x04rest', /no whole zip archive/],
-  ['a.ndjson.zst', '\x28\xb5\x2f\xfdrest', /is packed with zstd/],
-])('%s is refused by name and reason', async (name, content, reason) => {
-  const folder = await folderOf({ [name]: Buffer.from(content, 'latin1'), 'a.ndjson': line })
-  await expect(listInputs([folder])).rejects.toMatchObject({
-    code: 'input',
-    message: expect.stringMatching(reason),
-    hint: expect.any(String),
-  })
-  await expect(listInputs([folder])).rejects.toThrow(join(folder, name))
-})
-
-test('a file that was packed twice is refused', async () => {
-  const folder = await folderOf({ 'a.ndjson.gz': gzipSync(gzipSync(line)) })
-  await expect(listInputs([folder])).rejects.toMatchObject({
-    code: 'input',
-    message: expect.stringContaining('packed with gzip twice'),
-  })
-})
-
-test.each([
   ['raw/2024-*.gz', 'raw', ['2024-01.gz', '2024-.gz'], ['x2024-1.gz', 'a/2024-1.gz', '2024-1.gzz']],
   ['*.{json,csv}', '.', ['a.json', 'b.csv'], ['a.tsv', 'a.json.gz']],
   ['/data/**/*.json', '/data', ['a.json', 'x/y/a.json'], ['a.jsonl']],
@@ -197,16 +174,12 @@ test('natural order is by number where there are numbers', () => {
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const file = (name: string, text = '{"event":"a"}\n') => ({ name, data: Buffer.from(text) })
 
-async function refusalOf(name: string, content: Buffer): Promise<string> {
-  const path = join(testFolder(), name)
-  writeFileSync(path, content)
-  return listInputs([path]).then(
-    () => 'read',
-    (error: Error & { hint?: string }) => `${error.message}: ${error.hint}`,
-  )
-}
-
 test.each<[name: string, content: Buffer, told: RegExp]>([
+  ['readme.md', bytes('# Export\n\nSome words.\n'), /is neither JSON nor a table/],
+  ['photo.jpg', bytes('\xff\xd8\xff\xe0\0\x10JFIF'), /is not text/],
+  ['a.zip', bytes('PK\x03\x04rest'), /no whole zip archive/],
+  ['a.ndjson.zst', bytes('\x28\xb5\x2f\xfdrest'), /is packed with zstd/],
+  ['a.ndjson.gz', gzipSync(gzipSync(line)), /packed with gzip twice/],
   ['a.7z', bytes('7z\xbc\xaf\x27\x1c\0\x04aaaa'), /7z archive: unpack/],
   ['a.rar', bytes('Rar!\x1a\x07\x01\0aa'), /RAR archive/],
   ['a.ndjson.lz4', bytes('\x04"M\x18d@\xa7{"e'), /packed with lz4/],
@@ -225,7 +198,10 @@ test.each<[name: string, content: Buffer, told: RegExp]>([
   ],
   ['a.ods', makeZip([file('mimetype'), file('content.xml')]), /OpenDocument.*CSV/],
 ])('%s is called what it is', async (name, content, told) => {
-  expect(await refusalOf(name, content)).toMatch(told)
+  const folder = await folderOf({ [name]: content, 'b.ndjson': line })
+  const error = await listInputs([folder]).catch((caught: Error & { hint?: string }) => caught)
+  expect(error).toMatchObject({ code: 'input', message: expect.stringContaining(join(folder, name)) })
+  expect(`${(error as Error).message}: ${(error as { hint?: string }).hint}`).toMatch(told)
 })
 
 test('pages for people in an archive are skipped, and said', async () => {

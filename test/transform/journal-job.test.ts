@@ -165,18 +165,33 @@ test.each<[string, Job, string]>([
   expect(readdirSync(folder)).toEqual(['job.json'])
 })
 
-test('killed anywhere while another job takes the folder, nothing that is gone is vouched for', async () => {
-  let kills = 0
+/**
+ * Kills `act` at each of its writes in turn, in a folder with a job under way, until it comes to its end. Calls `then` after
+ * each try, and returns how many were killed.
+ */
+async function killedAnywhere(
+  act: (folder: string) => unknown,
+  then: (folder: string, isKilled: boolean) => unknown,
+): Promise<number> {
   for (let allowed = 0; ; allowed++) {
-    disk.left = Number.POSITIVE_INFINITY
     const folder = join(testFolder(), 'work')
     await underWay(folder)
     disk.left = allowed
-    const killed = await new Journal(folder).begin(other, '0.1.0').then(
-      () => false,
-      () => true,
-    )
+    let isKilled = false
+    try {
+      await act(folder)
+    } catch {
+      isKilled = true
+    }
     disk.left = Number.POSITIVE_INFINITY
+    await then(folder, isKilled)
+    if (!isKilled) return allowed
+  }
+}
+
+test('killed anywhere while another job takes the folder, nothing that is gone is vouched for', async () => {
+  const take = (folder: string) => new Journal(folder).begin(other, '0.1.0')
+  const kills = await killedAnywhere(take, async (folder) => {
     const journal = new Journal(folder)
     // Parts of the unfinished dataset lie beside the folder: it must still say that they are ours.
     expect(journal.exists).toBe(true)
@@ -187,50 +202,30 @@ test('killed anywhere while another job takes the folder, nothing that is gone i
       }
     }
     expect(readdirSync(folder)).toEqual(['job.json'])
-    if (!killed) break
-    kills++
-  }
+  })
   expect(kills).toBeGreaterThan(5)
 })
 
 test('killed anywhere while it is removed, all of it is there or none of it is used', async () => {
-  let kills = 0
-  for (let allowed = 0; ; allowed++) {
-    disk.left = Number.POSITIVE_INFINITY
-    const folder = join(testFolder(), 'work')
-    await underWay(folder)
-    disk.left = allowed
-    let isKilled = false
-    try {
-      new Journal(folder).remove()
-    } catch {
-      isKilled = true
-    }
-    disk.left = Number.POSITIVE_INFINITY
-    if (!isKilled) break
-    kills++
+  const remove = (folder: string) => new Journal(folder).remove()
+  const kills = await killedAnywhere(remove, async (folder, isKilled) => {
+    if (!isKilled) return
     const journal = new Journal(folder)
     await journal.begin(job, '0.1.0')
     const pieces = ['unit-000000', 'unit-000001']
     const isWhole = pieces.every((piece) => existsSync(join(folder, `${piece}-0.run`)))
     const found = pieces.filter((piece) => journal.result(piece) !== undefined)
     expect(found).toEqual(isWhole && found.length > 0 ? pieces : [])
-  }
+  })
   expect(kills).toBeGreaterThan(5)
 })
 
 test('killed anywhere while a result is written, the piece is done or it is not', async () => {
-  for (let allowed = 0; allowed < 3; allowed++) {
-    disk.left = Number.POSITIVE_INFINITY
-    const folder = join(testFolder(), 'work')
-    await underWay(folder)
-    disk.left = allowed
-    try {
-      new Journal(folder).finish('unit-000002', { read: 7 })
-    } catch {}
-    disk.left = Number.POSITIVE_INFINITY
-    expect(new Journal(folder).result('unit-000002')).toEqual(allowed < 2 ? undefined : { read: 7 })
-  }
+  const finish = (folder: string) => new Journal(folder).finish('unit-000002', { read: 7 })
+  const kills = await killedAnywhere(finish, (folder, isKilled) =>
+    expect(new Journal(folder).result('unit-000002')).toEqual(isKilled ? undefined : { read: 7 }),
+  )
+  expect(kills).toBe(2)
 })
 
 test('a half-written result of a job that was killed is no result', async () => {

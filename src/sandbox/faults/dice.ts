@@ -25,24 +25,17 @@ export class FaultDice {
     }))
   }
 
-  /** The fault that strikes this request, if any; the first listed wins. */
-  strike(on: Place, stored: number): Fault | undefined {
-    return this.#strike(on, stored, false)
-  }
-
-  /** The fault that strikes this event of a Capture V1 request, if any; the first listed wins. */
-  strikeEvent(stored: number): Fault | undefined {
-    return this.#strike('v1', stored, true)
-  }
-
   /** The meters that are over their quota by a fault. */
   overQuota(stored: number): ReadonlySet<Meter> {
     const over = this.#dice.filter((die) => OVER.has(die.fault.kind) && isOpen(die, stored))
     return new Set(over.map(({ fault }) => fault.meter ?? 'events'))
   }
 
-  /** `stored`: the events that were stored before. All dice that can strike are rolled, and the first that hits counts. */
-  #strike(on: Place, stored: number, ofEvents: boolean): Fault | undefined {
+  /**
+   * The fault that strikes this request, or this event of one, if any. `stored`: the events that were stored before. All dice
+   * that can strike are rolled, and the first that hits counts.
+   */
+  strike(on: Place, stored: number, ofEvents = false): Fault | undefined {
     const [hit] = this.#dice
       .filter(({ fault }) => isOfEvents(fault) === ofEvents && strikesOn(fault, on))
       .filter(({ fault, roll }) => roll() < fault.rate)

@@ -127,7 +127,7 @@ function admitted(outcome: V1Outcome, context: SandboxContext, isMine: boolean):
   if (event && restrictionsOf(context.eventRules, event).includes('drop_event_from_ingestion'))
     return struck(outcome, { kind: 'v1-drop', word: 'event_restriction_drop' })
   if (!event || outcome.result !== 'ok') return outcome
-  const fault = context.dice.strikeEvent(context.store.stored)
+  const fault = context.dice.strike('v1', context.store.stored, true)
   if (fault) count(context.stats.faults, fault.kind)
   if (fault) return struck(outcome, fault)
   return isMine && context.idLimit.isOver(event) ? struck(outcome, { kind: 'v1-warning' }) : outcome
