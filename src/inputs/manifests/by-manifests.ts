@@ -4,6 +4,7 @@ import { PosthaulError } from '../../errors.ts'
 import { assertParts, readManifest, unnamedIn } from '../../store/dataset.ts'
 import { EXPORT_STATE, MANIFEST } from '../../store/name.ts'
 import type { Store, StoredFile } from '../../store/store.ts'
+import { parsedOrNone } from '../../text/json.ts'
 import { MIB } from '../../text/units.ts'
 import type { FileRemark, OnRemark } from './remark.ts'
 import { type Delivery, heapManifests, type ManifestKind, pendoManifests } from './vendor-manifests.ts'
@@ -199,11 +200,7 @@ function allUnsettled(store: Store, files: number): PosthaulError {
 /** What a small file of JSON says; undefined when there is no such file, or it is none. */
 async function jsonOfFile(store: Store, name: string): Promise<unknown> {
   const loaded = await store.load(name)
-  try {
-    return loaded && JSON.parse(Buffer.from(loaded.bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
+  return loaded && parsedOrNone(Buffer.from(loaded.bytes).toString('utf8'))
 }
 
 /** The manifest that the service's batch exports write beside files that belong together: their keys in the bucket. */

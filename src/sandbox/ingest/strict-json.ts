@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { parsedOrNone } from '../../text/json.ts'
 
 /** Why an ingestion request was refused as a whole: the status and the plain text that the service answers. */
 export class Refusal extends Error {
@@ -133,7 +134,7 @@ class Scan {
       return
     }
     const text = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + start, end - start).toString()
-    const key = escaped ? unescapeKey(text) : text
+    const key = escaped ? ((parsedOrNone(`"${text}"`) as string | undefined) ?? text) : text
     if (!keys) {
       container.key = key
       return
@@ -207,14 +208,6 @@ class Scan {
 
 function isNumberByte(byte: number): boolean {
   return (byte >= 0x2b && byte <= 0x39 && byte !== COMMA && byte !== 0x2f) || (byte | 0x20) === 0x65
-}
-
-function unescapeKey(text: string): string {
-  try {
-    return JSON.parse(`"${text}"`) as string
-  } catch {
-    return text
-  }
 }
 
 /** A request body that the service's own parser accepts. */

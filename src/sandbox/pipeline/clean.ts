@@ -1,4 +1,5 @@
-import { isJsonObject } from '../../text/json.ts'
+import { isJsonObject, parsedOrNone } from '../../text/json.ts'
+import { mapValues } from '../../text/lists.ts'
 
 type Properties = Readonly<Record<string, unknown>>
 
@@ -127,7 +128,7 @@ function textList(value: unknown): string[] {
     typeof one === 'string' ? one : one === null ? '' : JSON.stringify(one, (_, part) => part ?? undefined)
   if (Array.isArray(value)) return value.map(text)
   if (typeof value !== 'string') return value === null || text(value) === '{}' ? [] : [text(value)]
-  const parsed = parsedJson(value)
+  const parsed = parsedOrNone(value)
   if (Array.isArray(parsed)) return textList(parsed)
   return isNullish(value) ? [] : [value]
 }
@@ -137,16 +138,8 @@ function objectList(value: unknown): readonly unknown[] | typeof ODD {
   if (Array.isArray(value)) return value.every(isJsonObject) ? value : ODD
   if (value === null || (typeof value === 'string' && isNullish(value))) return []
   if (isJsonObject(value)) return [value]
-  const parsed = typeof value === 'string' ? parsedJson(value) : undefined
+  const parsed = typeof value === 'string' ? parsedOrNone(value) : undefined
   return Array.isArray(parsed) || isJsonObject(parsed) ? objectList(parsed) : ODD
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isEmpty(value: unknown): boolean {
@@ -159,8 +152,7 @@ function isEmpty(value: unknown): boolean {
  */
 function merged(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(merged)
-  if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, merged(one)]))
+  if (isJsonObject(value)) return mapValues(value, merged)
   const [, whole, decimals] = (typeof value === 'number' && /^(-?\d+)\.(\d+)$/.exec(String(value))) || []
   return decimals === undefined ? value : Number(`${whole}${decimals}`) / 10 ** decimals.length
 }
@@ -169,8 +161,7 @@ function merged(value: unknown): unknown {
 function withoutLongIntegers(value: unknown): unknown {
   if (typeof value === 'number') return isLong(value) ? String(value) : value
   if (Array.isArray(value)) return value.map(withoutLongIntegers)
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutLongIntegers(one)]))
+  return isJsonObject(value) ? mapValues(value, withoutLongIntegers) : value
 }
 
 type Scalar = 'boolean' | 'number' | 'string'
@@ -180,9 +171,7 @@ type Scalar = 'boolean' | 'number' | 'string'
  * their words; lists in lists as well. Lists that mix more than two kinds, or hold objects, stay as they are.
  */
 function unmixed(value: unknown): unknown {
-  if (isJsonObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, unmixed(one)]))
-  }
+  if (isJsonObject(value)) return mapValues(value, unmixed)
   if (!Array.isArray(value)) return value
   const members = value.map(unmixed)
   const kind = kindOf(members)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { People, RecordIds } from '../../mapping/mapped.ts'
 import { cleanDistinctId } from '../../record/rules.ts'
+import { parsedOrNone } from '../../text/json.ts'
 
 /** Words of 32 bits that are kept of an id's hash: two ids of 10^12 share one by a chance of 10^-14. */
 const DIGEST_WORDS = 4
@@ -137,10 +138,6 @@ export class Forgotten implements People {
 }
 
 function unescaped(text: string): string {
-  if (!text.includes('\\')) return text
-  try {
-    return JSON.parse(`"${text}"`) as string
-  } catch {
-    return text
-  }
+  const read = text.includes('\\') ? parsedOrNone(`"${text}"`) : text
+  return (read as string | undefined) ?? text
 }
