@@ -77,11 +77,9 @@ export async function keyIsKnown(
   note: (text: string) => void,
 ): Promise<void> {
   const tried = await tryProjectKey(transport, projectKey, drain.over)
-  if ('status' in tried && tried.status === 200) return
-  if ('status' in tried && tried.status === 401) {
-    throw new WrongKey(`no project has the project key from ${projectKey.from}`)
-  }
-  const why = 'status' in tried ? `/flags/ answered ${tried.status}` : tried.message
+  if (tried === 200) return
+  if (tried === 401) throw new WrongKey(`no project has the project key from ${projectKey.from}`)
+  const why = typeof tried === 'number' ? `/flags/ answered ${tried}` : tried
   note(`could not tell whether a project has the project key: ${why}`)
 }
 

@@ -13,7 +13,10 @@ import { CURRENT_KEY, type PersonalKey, personalKeySchema } from './personal-key
 import { type QueryTurns, queryTurns } from './query-turns.ts'
 
 /** The documented limits of all endpoints but query, for all requests of a key together. */
-const REST_LIMITS = limitsOf({ perMinute: 480, perHour: 4800 })
+const REST_LIMITS: readonly Limit[] = [
+  { requests: 480, perMs: MS_PER_MINUTE, why: 'the service allows 480 requests a minute' },
+  { requests: 4800, perMs: MS_PER_HOUR, why: 'the service allows 4800 requests an hour' },
+]
 
 const TIMEOUT_MS = MS_PER_MINUTE
 const OPTIONAL_MS = 10 * MS_PER_SECOND
@@ -216,11 +219,4 @@ export class Api {
 /** How long a refusal for a limit asks to wait. */
 function waitOfLimit(error: unknown): number | undefined {
   return error instanceof ServiceError && error.status === 429 ? error.waitMs : undefined
-}
-
-function limitsOf({ perMinute, perHour }: Readonly<Record<'perMinute' | 'perHour', number>>): Limit[] {
-  return [
-    { requests: perMinute, perMs: MS_PER_MINUTE, why: `the service allows ${perMinute} requests a minute` },
-    { requests: perHour, perMs: MS_PER_HOUR, why: `the service allows ${perHour} requests an hour` },
-  ]
 }

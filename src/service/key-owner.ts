@@ -49,7 +49,12 @@ export function ownerAmong(owners: readonly Owner[], projectKey: Secret, setting
       hint: 'compare the key with that of the project settings',
     })
   }
-  throw wrongKey(projectKey, owners)
+  const [first] = owners
+  const seen =
+    owners.length === 1
+      ? `project ${first!.id} (${first!.name})`
+      : `any of the ${owners.length} projects that the personal key sees`
+  throw new WrongKey(`the project key from ${projectKey.from} is not that of ${seen}`)
 }
 
 /** The project key is of no project, or of none that the personal key sees. */
@@ -60,15 +65,6 @@ export class WrongKey extends PosthaulError {
       hint: 'take the "Project API key" of the project settings, and the address of its region',
     })
   }
-}
-
-function wrongKey({ from }: Secret, owners: readonly Owner[]): WrongKey {
-  const [first] = owners
-  const whose =
-    owners.length === 1
-      ? `is not that of project ${first!.id} (${first!.name})`
-      : `is not that of any of the ${owners.length} projects that the personal key sees`
-  return new WrongKey(`the project key from ${from} ${whose}`)
 }
 
 /** The project of this id. `isOptional`: it is asked for once only. */

@@ -171,14 +171,15 @@ export class CaptureV1Endpoint extends EventEndpoint {
 
 const KEY_TIMEOUT_MS = 10_000
 
-/** Whether a project has this key: the status that feature flags are answered with, or why there was no answer. */
-type KeyTried = { readonly status: number } | { readonly message: string }
-
 /**
  * Tries a project key where the service refuses one that it does not know, with 401: the routes for events answer Ok to
- * any key. No flag is asked for, so nothing is counted as a request for flags.
+ * any key. No flag is asked for, so nothing is counted as a request for flags. Resolves to the status, or why it tells nothing.
  */
-export async function tryProjectKey(transport: Transport, key: Secret, over: AbortSignal): Promise<KeyTried> {
+export async function tryProjectKey(
+  transport: Transport,
+  key: Secret,
+  over: AbortSignal,
+): Promise<number | string> {
   const body = { api_key: key.reveal(), distinct_id: 'posthaul', disable_flags: true }
   const reply = await replyOf(
     transport.request({
@@ -191,10 +192,8 @@ export async function tryProjectKey(transport: Transport, key: Secret, over: Abo
       signal: over,
     }),
   )
-  if ('network' in reply) return { message: reply.message }
+  if ('network' in reply) return reply.message
   const { status, body: answer } = reply
   // A page of a network's login answers 200 too.
-  if (status === 200 && !objectIn(answer))
-    return { message: '/flags/ answered 200, but not as the service does' }
-  return { status }
+  return status === 200 && !objectIn(answer) ? '/flags/ answered 200, but not as the service does' : status
 }

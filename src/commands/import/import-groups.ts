@@ -5,7 +5,7 @@ import type { OwnEvents, OwnWork } from '../../delivery/own-events.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { GuardedRun } from '../../guards/guards.ts'
 import { type Clock, systemClock, untilAborted } from '../../http/clock.ts'
-import { GROUP_TYPES, type GroupsFound, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
+import { GROUP_TYPES, groupInputOf, lookAtGroups } from '../../imports/group-input.ts'
 import type { KnownProject } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { lookAtFiles } from '../../imports/losses.ts'
@@ -39,7 +39,7 @@ interface FirstLookOptions extends Omit<GroupGuardOptions, 'project'> {
 /** Looks at what is to be sent before the first event is: at all lines of files, and at the groups of anything. */
 export function firstLook({ source, open, isMade, project, ...options }: FirstLookOptions) {
   const { guards, order } = options
-  const groups = project && new GroupGuard({ project, ...options })
+  const groups = project && groupGuard({ project, ...options })
   let reading: Advance | undefined
   const look = async (halt: AbortSignal) => {
     const { totalBytes } = source
@@ -61,7 +61,7 @@ export function firstLook({ source, open, isMade, project, ...options }: FirstLo
     await groups?.work(own, halt, seen?.groups)
   }
   /** How much of the input is read, while it is. */
-  return { work, reading: () => reading ?? groups?.reading }
+  return { work, reading: () => reading ?? groups?.reading() }
 }
 
 /**
@@ -69,27 +69,45 @@ export function firstLook({ source, open, isMade, project, ...options }: FirstLo
  * it, once and for all, and older events never show a group of it. So a type that is missing is made as of its oldest
  * event, by an event of the import's own, and the rest waits until the project has it.
  */
-class GroupGuard {
+function groupGuard({ project, order, guards, checkpoint, note }: GroupGuardOptions) {
   /** How much of the input is read, while it is read for its groups. */
-  reading: Advance | undefined
-  readonly #options: GroupGuardOptions
-
-  constructor(options: GroupGuardOptions) {
-    this.#options = options
+  let reading: Advance | undefined
+  const ask = () => project.ask((asked) => new Groups(asked).types())
+  const look = async (halt: AbortSignal, seen: GroupsSeen | undefined) => {
+    const input = await groupInputOf(order.source, seen)
+    const types = () => guards.ask(GROUP_TYPES, ask(), (error) => !isUnlisted(error))
+    let told = false
+    const progress = (totalBytes: number) => {
+      if (!told) note('reading events first, to see which groups they name')
+      told = true
+      let doneBytes = 0
+      const add = (bytes: number) => {
+        doneBytes += bytes
+        reading = { doneBytes, totalBytes }
+      }
+      add(0)
+      const stop = () => {
+        reading = undefined
+      }
+      return { add, stop }
+    }
+    return lookAtGroups(input, types, { signal: halt, progress })
   }
-
+  /** A server from before the list of group types, and before groups are hidden. */
+  const unlisted = (error: unknown) => {
+    if (!isUnlisted(error)) throw error
+    note('this server has no list of group types, so whether events will show their groups is not known')
+  }
   /**
    * Throws `found` if there is no room for all types, or if one is younger than its events and that is not accepted. `seen`: the
    * groups of files, which were read already.
    */
-  async work(own: OwnEvents, halt: AbortSignal, seen: GroupsSeen | undefined): Promise<void> {
-    const { order, guards, note } = this.#options
-    const looking = this.#look(halt, seen).catch((error: unknown) => this.#unlisted(error))
-    const found = await untilAborted(stopped(looking, halt), halt)
+  const work = async (own: OwnEvents, halt: AbortSignal, seen: GroupsSeen | undefined) => {
+    const found = await untilAborted(stopped(look(halt, seen).catch(unlisted), halt), halt)
     if (!found) return
     const { fit, keys } = found
     guards.look({ groups: found })
-    const lines = new OwnLines(VERSION, this.#options.checkpoint)
+    const lines = new OwnLines(VERSION, checkpoint)
     for (const missing of fit.missing) {
       const { type, oldest: instant } = missing
       const key = keys.get(type)!
@@ -101,44 +119,10 @@ class GroupGuard {
     if (fit.missing.length === 0) return
     const made = new Map(fit.missing.map((missing) => [missing.type, missing]))
     const { retryForMs } = order.pace
-    const wait = { made, ask: () => this.#types(), retryForMs, clock: systemClock, note }
-    const listed = await awaitGroupTypes(wait, halt)
+    const listed = await awaitGroupTypes({ made, ask, retryForMs, clock: systemClock, note }, halt)
     if (listed) guards.look({ groups: { named: [...made.keys()], fit: listed } })
   }
-
-  async #look(halt: AbortSignal, seen: GroupsSeen | undefined): Promise<GroupsFound> {
-    const { note, order, guards } = this.#options
-    const input = await groupInputOf(order.source, seen)
-    const types = () => guards.ask(GROUP_TYPES, this.#types(), (error) => !isUnlisted(error))
-    let told = false
-    const progress = (totalBytes: number) => {
-      if (!told) note('reading events first, to see which groups they name')
-      told = true
-      let doneBytes = 0
-      const add = (bytes: number) => {
-        doneBytes += bytes
-        this.reading = { doneBytes, totalBytes }
-      }
-      add(0)
-      const stop = () => {
-        this.reading = undefined
-      }
-      return { add, stop }
-    }
-    return lookAtGroups(input, types, { signal: halt, progress })
-  }
-
-  /** A server from before the list of group types, and before groups are hidden. */
-  #unlisted(error: unknown): undefined {
-    if (!isUnlisted(error)) throw error
-    this.#options.note(
-      'this server has no list of group types, so whether events will show their groups is not known',
-    )
-  }
-
-  #types(): Promise<readonly GroupType[]> {
-    return this.#options.project.ask((asked) => new Groups(asked).types())
-  }
+  return { work, reading: () => reading }
 }
 
 /** The project itself was found before. */

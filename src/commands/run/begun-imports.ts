@@ -1,4 +1,4 @@
-import { type CheckpointState, stillThere } from '../../delivery/checkpoint.ts'
+import { stillThere } from '../../delivery/checkpoint.ts'
 import { PosthaulError } from '../../errors.ts'
 import { openState, statePlace } from '../../imports/state-place.ts'
 import { standingAt } from '../../imports/undo-standing.ts'
@@ -8,46 +8,15 @@ import type { RunStep } from '../../migration/stages.ts'
 import { openStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 
+export type BegunImports = ReturnType<typeof begunImports>
+
 /** What became of the imports of a migration, by their checkpoints. */
-export class BegunImports {
-  readonly location: string
-  readonly #env: Io['env']
-  #names: Promise<string[]> | undefined
-
-  constructor(location: string, env: Io['env']) {
-    this.location = location
-    this.#env = env
-  }
-
-  /** The import of a window, if one was begun: events that it sent and that were not deleted since, and its dataset. */
-  async begun(step: RunStep) {
-    const state = await this.#load(step)
-    if (!state) return undefined
-    const { input } = state
-    const manifest = input.kind === 'dataset' ? input.manifest_sha256 : ''
-    return { delivered: stillThere(state), manifest }
-  }
-
-  /**
-   * The request that deletes, or has deleted, what the import of a window sent. A folder has the state of many windows: it
-   * is read only where a request was made.
-   */
-  async undo(step: RunStep): Promise<UndoSeen | undefined> {
-    this.#names ??= this.#list()
-    const names = await this.#names
-    if (!names.some((name) => name.endsWith('.undo.json'))) return undefined
-    const place = this.#placeOf(step)
-    const state = await this.#load(step)
-    return state && standingAt(place, state, step.events)
-  }
-
-  async #list(): Promise<string[]> {
-    const files = await (await openStore(this.location)).list()
-    return files.map(({ name }) => name)
-  }
-
-  async #load(step: RunStep): Promise<CheckpointState | undefined> {
-    const state = await openState(this.#placeOf(step))
+export function begunImports(location: string, env: Io['env']) {
+  let names: Promise<string[]> | undefined
+  const list = async () => (await (await openStore(location)).list()).map(({ name }) => name)
+  const placeOf = ({ events }: RunStep) => statePlace({ input: events, state: location }, env)
+  const load = async (step: RunStep) => {
+    const state = await openState(placeOf(step))
     const loaded = await state.load().catch((error: unknown) => {
       // No import has begun.
       if (error instanceof PosthaulError && error.code === 'usage') return undefined
@@ -55,9 +24,26 @@ export class BegunImports {
     })
     return loaded?.state
   }
-
-  #placeOf({ events }: RunStep) {
-    return statePlace({ input: events, state: this.location }, this.#env)
+  return {
+    location,
+    /** The import of a window, if one was begun: events that it sent and that were not deleted since, and its dataset. */
+    async begun(step: RunStep) {
+      const state = await load(step)
+      if (!state) return undefined
+      const { input } = state
+      const manifest = input.kind === 'dataset' ? input.manifest_sha256 : ''
+      return { delivered: stillThere(state), manifest }
+    },
+    /**
+     * The request that deletes, or has deleted, what the import of a window sent. A folder has the state of many windows: it
+     * is read only where a request was made.
+     */
+    async undo(step: RunStep): Promise<UndoSeen | undefined> {
+      names ??= list()
+      if (!(await names).some((name) => name.endsWith('.undo.json'))) return undefined
+      const state = await load(step)
+      return state && standingAt(placeOf(step), state, step.events)
+    },
   }
 }
 

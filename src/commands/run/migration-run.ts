@@ -22,7 +22,7 @@ import type { FateCounts } from '../../telemetry/entry.ts'
 import { sumOfFates } from '../../telemetry/stage-book.ts'
 import { secondsJson } from '../../text/json.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
-import { assertWindowsKnown, BegunImports, undoneError } from './begun-imports.ts'
+import { assertWindowsKnown, type BegunImports, begunImports, undoneError } from './begun-imports.ts'
 import { PrintMaker } from './prints.ts'
 import type { RunResult } from './result.ts'
 import type { RunState } from './run-state.ts'
@@ -80,7 +80,7 @@ export class MigrationRun {
     this.#io = io
     this.#prints = new PrintMaker(loaded.migration, loaded.at, state)
     const { migration, at } = loaded
-    this.#imports = new BegunImports(at(inStore(migration, 'state')), io.env)
+    this.#imports = begunImports(at(inStore(migration, 'state')), io.env)
     this.#stopAt = settings.stopAfterMs === undefined ? undefined : performance.now() + settings.stopAfterMs
   }
 
