@@ -5,6 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { type CliProcess, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { patience } from '../helpers/patience.ts'
 import { fileSandbox } from '../helpers/sandbox-env.ts'
@@ -51,8 +52,7 @@ async function kill(cli: CliProcess): Promise<void> {
 test('a second import ends with 7 and names the first; when that is killed, the next goes on at once', async () => {
   const first = fileOf(1000, 'first.ndjson')
   const cli = await startSlow(first)
-  const second = await run(fileOf(10, 'second.ndjson'), ...SLOW)
-  expect(second.code).toBe(7)
+  const second = await exits(7, run(fileOf(10, 'second.ndjson'), ...SLOW))
   const said = unfolded(second.stderr)
   expect(said).toMatch(/another import draws on the rate cap of this project \(process \d+ on .*, since 20/)
   expect(said).toContain(` on ${hostname()}, since`)
@@ -71,18 +71,16 @@ test('--wait queues an import until the first has ended; an interrupt ends the w
   bored.kill('SIGINT')
   expect(await bored.ended).toMatchObject({ code: 130 })
   cli.kill('SIGINT')
-  expect((await cli.ended).code).toBe(130)
+  await exits(130, cli.ended)
   expect(await waiting.ended).toMatchObject({ code: 0 })
 })
 
 test('--steal-lock: the other import stops with 7, and both together deliver every event', async () => {
   const path = fileOf(1000, 'first.ndjson')
   const cli = await startSlow(path)
-  const thief = await run(path, ...FAST, '--steal-lock')
-  expect(thief.code).toBe(0)
+  const thief = await exits(0, run(path, ...FAST, '--steal-lock'))
   expect(unfolded(thief.stderr)).toMatch(/took the lock of process \d+ on .*: import of /)
-  const robbed = await cli.ended
-  expect(robbed.code).toBe(7)
+  const robbed = await exits(7, cli.ended)
   expect(robbed.stderr).not.toMatch(/--steal-lock/)
   const state = stateOf(path)
   expect([state.done, state.counts.delivered]).toEqual([true, 1000])
@@ -90,19 +88,17 @@ test('--steal-lock: the other import stops with 7, and both together deliver eve
 
 test('two files pass one volume cap between them; --new-migration begins another', async () => {
   const caps = [...FAST, '--max-events', '1000']
-  expect((await run(fileOf(700, 'a.ndjson'), ...caps)).code).toBe(0)
+  await exits(0, run(fileOf(700, 'a.ndjson'), ...caps))
   const b = fileOf(700, 'b.ndjson')
-  const capped = await run(b, ...caps)
-  expect(capped.code).toBe(5)
+  const capped = await exits(5, run(b, ...caps))
   expect(unfolded(capped.stderr)).toMatch(
     /volume cap is reached: 1,000 events of this migration, over all inputs/,
   )
   expect(capped.stderr).toMatch(/written +300/)
   const status = await runHosted(['status', `${b}.checkpoint.json`, '--json'], env())
   expect(JSON.parse(status.stdout)).toMatchObject({ written: 300, migration: { events: 1000, imports: 2 } })
-  expect((await run(b, ...caps, '--restart')).code).toBe(5)
-  const anew = await run(b, ...caps, '--restart', '--new-migration', '--json')
-  expect(anew.code).toBe(0)
+  await exits(5, run(b, ...caps, '--restart'))
+  const anew = await exits(0, run(b, ...caps, '--restart', '--new-migration', '--json'))
   expect(unfolded(anew.stderr)).toMatch(
     /a new migration begins; the one before it counted 1,000 events since 20/,
   )
@@ -114,15 +110,14 @@ test('a place for the ledger that can not be written to stops the import before 
   const home = join(testFolder(), 'file')
   writeFileSync(home, '')
   const argv = ['import', '--file', fileOf(1, 'a.ndjson')]
-  const { code, stderr } = await runHosted(argv, { ...env(), XDG_STATE_HOME: home })
-  expect(code).toBe(2)
+  const { stderr } = await exits(2, runHosted(argv, { ...env(), XDG_STATE_HOME: home }))
   expect(unfolded(stderr)).toMatch(/the count of delivered events.*--state/s)
   expect(sandbox.stats().requests).toBe(requests)
 })
 
 test('nothing is left behind but the ledger', async () => {
   const path = fileOf(5, 'a.ndjson')
-  expect((await run(path, ...FAST)).code).toBe(0)
+  await exits(0, run(path, ...FAST))
   expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.lock'))).toEqual([])
   expect(readdirSync(join(stateHome().XDG_STATE_HOME!, 'posthaul'))).toEqual([
     expect.stringMatching(/^[0-9a-f]{16}\.ledger\.json$/),

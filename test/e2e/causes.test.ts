@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
@@ -30,8 +31,7 @@ async function madeOf(events: readonly object[]): Promise<{ folder: string; data
   const raw = join(folder, 'raw.ndjson')
   writeFileSync(raw, events.map((one) => `${JSON.stringify(one)}\n`).join(''))
   const dataset = join(folder, 'events')
-  const made = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset])
-  expect(made.code, made.stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset]))
   return { folder, dataset }
 }
 
@@ -48,8 +48,7 @@ test('what is too large, too old or merges nobody is seen beside the counts, wit
     identify(5, 'c', 'a'),
   ])
   const env = sandboxEnv(sandbox)
-  const imported = await runHosted(['import', '--dataset', dataset, '--json'], env)
-  expect(imported.code, imported.stderr).toBe(0)
+  const imported = await exits(0, runHosted(['import', '--dataset', dataset, '--json'], env))
   const types = [
     { type: 'message_size_too_large', severity: 'error', sampled: 1 },
     { type: 'event_dropped_too_old', severity: 'info', sampled: 1 },
@@ -64,8 +63,7 @@ test('what is too large, too old or merges nobody is seen beside the counts, wit
       ),
     ),
   )
-  const verified = await runHosted(['verify', dataset], env)
-  expect(verified.code, verified.stderr).toBe(3)
+  const verified = await exits(3, runHosted(['verify', dataset], env))
   expect(flat(verified.stderr)).toContain('2 are missing')
   expect(flat(verified.stderr)).toMatch(
     /likely why events are missing: [a-z_]+ \(up to 2 events\); [a-z_]+ \(up to 2 events\) fewer/,
@@ -76,8 +74,7 @@ test('what is too large, too old or merges nobody is seen beside the counts, wit
   expect(flat(verified.stderr)).toContain('causes, never counts')
   const page = join(folder, 'report.html')
   const { POSTHOG_PERSONAL_API_KEY: _, ...keyless } = env
-  const reported = await runHosted(['report', dataset, '--out', page], keyless)
-  expect(reported.code, reported.stderr).toBe(0)
+  await exits(0, runHosted(['report', dataset, '--out', page], keyless))
   const html = readFileSync(page, 'utf8')
   expect(html).toContain('Likely why events are missing')
   expect(html).toContain('message_size_too_large (up to 2 events)')
@@ -89,15 +86,16 @@ test('warnings that can’t be asked for are said once, and the import goes on',
   const sandbox = await sandboxWith({ personalKeys: [key] })
   const { dataset } = await madeOf([event(1)])
   const env = { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_few' }
-  const imported = await runHosted(['import', '--dataset', dataset], env)
-  expect(imported.code, imported.stderr).toBe(0)
+  const imported = await exits(0, runHosted(['import', '--dataset', dataset], env))
   expect(flat(imported.stderr).split('ingestion warnings could not be asked for')).toHaveLength(2)
   expect(imported.stderr).toContain('ingestion_warning:read')
-  const again = await runHosted(
-    ['import', '--dataset', dataset, '--restart', '--accept', 'sent_otherwise', 'other_imports', '--json'],
-    env,
+  const again = await exits(
+    0,
+    runHosted(
+      ['import', '--dataset', dataset, '--restart', '--accept', 'sent_otherwise', 'other_imports', '--json'],
+      env,
+    ),
   )
-  expect(again.code, again.stderr).toBe(0)
   const told = JSON.parse(again.stdout).ingestion_warnings
   expect(told).toMatchObject({ types: [], unasked: expect.stringContaining('add the scope to the key') })
 })
@@ -106,12 +104,10 @@ test('check and an import that goes on need the quota only for what is not sent 
   const sandbox = await sandboxWith({ quota: { events: 5 } })
   const env = sandboxEnv(sandbox)
   const { dataset } = await madeOf([1, 2, 3, 4, 5, 6].map((n) => event(n)))
-  const before = await runHosted(['check', dataset], env)
-  expect(before.code, before.stderr).toBe(0)
+  const before = await exits(0, runHosted(['check', dataset], env))
   expect(flat(before.stdout)).toContain("needs 6 events, and 5 are left of the project's quota")
   const part = ['import', '--dataset', dataset, '--max-events', '2', '--batch-events', '2']
-  const begun = await runHosted(part, env)
-  expect(begun.code, begun.stderr).toBe(5)
+  await exits(5, runHosted(part, env))
   const text = (await runHosted(['check', dataset], env)).stdout
   expect(flat(text)).toContain("needs 4 events, and 3 are left of the project's quota")
   const more = await runHosted(['import', '--dataset', dataset], env)
@@ -125,20 +121,17 @@ test('over quota nothing is sent, and before that the import says what it needs'
   const first = await runHosted(['import', '--dataset', dataset], env)
   expect(flat(first.stderr)).toContain("needs 4 events, and 2 are left of the project's quota")
   const { requests } = sandbox.stats()
-  const checked = await runHosted(['check', dataset, '--json'], env)
-  expect(checked.code, checked.stderr).toBe(3)
+  const checked = await exits(3, runHosted(['check', dataset, '--json'], env))
   const { project, problems } = JSON.parse(checked.stdout)
   expect(project.quota).toEqual({ limited: true, usage: 4, limit: 2 })
   expect(problems).toContainEqual(expect.objectContaining({ code: 'over_quota', level: 'error' }))
   const other = await madeOf([event(5)])
-  const second = await runHosted(['import', '--dataset', other.dataset], env)
-  expect(second.code, second.stderr).toBe(3)
+  const second = await exits(3, runHosted(['import', '--dataset', other.dataset], env))
   expect(flat(second.stderr)).toContain(
     'over its quota of events (4 of 2 in this period); none of the events was sent',
   )
   expect(sandbox.stats().requests).toBe(requests)
-  const looked = await runHosted(['doctor', '--dataset', other.dataset], env)
-  expect(looked.code).toBe(3)
+  const looked = await exits(3, runHosted(['doctor', '--dataset', other.dataset], env))
   expect(flat(looked.stdout)).toContain('over its quota of events: 4 of 2 are used')
 })
 
@@ -155,14 +148,12 @@ test('a project key that no project has is told without a personal key, before t
   const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)
   const { dataset } = await madeOf([event(1)])
   const argv = ['import', '--dataset', dataset]
-  const wrong = await runHosted(argv, { ...env, POSTHOG_PROJECT_API_KEY: 'phc_wrong' })
-  expect(wrong.code, wrong.stderr).toBe(3)
+  const wrong = await exits(3, runHosted(argv, { ...env, POSTHOG_PROJECT_API_KEY: 'phc_wrong' }))
   expect(flat(wrong.stderr)).toContain(
     'no project has the project key from POSTHOG_PROJECT_API_KEY; none of the events was sent',
   )
   expect(sandbox.stats().requests).toBe(0)
-  const right = await runHosted(argv, env)
-  expect(right.code, right.stderr).toBe(0)
+  await exits(0, runHosted(argv, env))
   expect(sandbox.stats().events).toBe(1)
 })
 
@@ -171,8 +162,7 @@ test('a quota that runs out in mid-run is told at the end, and verify names it a
   const env = sandboxEnv(sandbox)
   const { dataset } = await madeOf([1, 2, 3, 4, 5, 6].map((n) => event(n)))
   const line = ['import', '--dataset', dataset, '--batch-events', '2', '--json']
-  const imported = await runHosted(line, env)
-  expect(imported.code, imported.stderr).toBe(0)
+  const imported = await exits(0, runHosted(line, env))
   const { counts, findings } = JSON.parse(imported.stdout)
   expect(counts).toMatchObject({ written: 6, rejected: 0 })
   expect(findings).toContainEqual(expect.objectContaining({ code: 'quota_reached', level: 'warning' }))
@@ -181,8 +171,7 @@ test('a quota that runs out in mid-run is told at the end, and verify names it a
   )
   expect(sandbox.stats().events).toBe(2)
   sandbox.setFaults([])
-  const verified = await runHosted(['verify', dataset, '--json'], env)
-  expect(verified.code, verified.stderr).toBe(3)
+  const verified = await exits(3, runHosted(['verify', dataset, '--json'], env))
   expect(JSON.parse(verified.stdout).likely_causes[0]).toEqual({ cause: 'over_quota', events: 4 })
 })
 
@@ -203,7 +192,6 @@ test('Capture V1 says itself that the quota is over, and is not asked at its end
   const sandbox = await sandboxWith({ faults: ['quota:after=2'] })
   const { dataset } = await madeOf([1, 2, 3, 4].map((n) => event(n)))
   const line = ['import', '--dataset', dataset, '--batch-events', '2', '--via', 'v1']
-  const imported = await runHosted(line, sandboxEnv(sandbox))
-  expect(imported.code, imported.stderr).toBe(5)
+  const imported = await exits(5, runHosted(line, sandboxEnv(sandbox)))
   expect(flat(imported.stderr)).not.toContain('as the import ends')
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { FastClock } from '../faults/kit/clock.ts'
 import { CommandHost, runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
@@ -49,18 +50,30 @@ const fake = new FakeMixpanel({ events, lost })
 let sandbox: Sandbox
 beforeAll(async () => {
   ;[sandbox] = await Promise.all([startSandbox(), fake.start()])
-  const exported = await host.run(
-    ['export', 'mixpanel', '--from', DAYS[0]!, '--to', '2024-03-08', '--out', 'raw', '--base-url', fake.url],
-    env(),
-    folder,
+  await exits(
+    3,
+    host.run(
+      [
+        'export',
+        'mixpanel',
+        '--from',
+        DAYS[0]!,
+        '--to',
+        '2024-03-08',
+        '--out',
+        'raw',
+        '--base-url',
+        fake.url,
+      ],
+      env(),
+      folder,
+    ),
   )
-  expect(exported.code, exported.stderr).toBe(3)
   writeFileSync(
     join(folder, 'mapping.yaml'),
     'preset: mixpanel\nfilter:\n  from: 2024-03-01T00:02:00Z\n  where: { properties.plan: pro }\nevents:\n  rename: { Paid: paid }\n',
   )
-  const made = await run('transform', '--map', 'mapping.yaml', '--in', 'raw', '--out', 'events')
-  expect(made.code, made.stderr).toBe(3)
+  await exits(3, run('transform', '--map', 'mapping.yaml', '--in', 'raw', '--out', 'events'))
 })
 afterAll(() => Promise.all([host.close(), sandbox.close(), fake.close()]))
 
@@ -79,8 +92,7 @@ function run(...argv: string[]) {
 
 /** The rows of the tables of counts, and the sentences above them. */
 async function counts(): Promise<{ rows: string[][]; said: string[] }> {
-  const ran = await run('report', 'events', '--out', 'report.html')
-  expect(ran.code, ran.stderr).toBe(0)
+  await exits(0, run('report', 'events', '--out', 'report.html'))
   const html = readFileSync(join(folder, 'report.html'), 'utf8')
   const section = html.slice(html.indexOf('id="counts"'), html.indexOf('id="left-out"'))
   const textOf = (text: string) => text.replaceAll(/<[^>]+>/g, '').replaceAll('&#39;', "'")
@@ -98,8 +110,7 @@ test('the counts beside the datasets add up to their manifests', () => {
 
 test('by day and by name: what the vendor counts, what became of it, and what PostHog has', async () => {
   const fast = ['--approved', '--max-events-per-minute', '1000000']
-  const imported = await run('import', '--dataset', 'events', ...fast, '--verify')
-  expect(imported.code, imported.stderr).toBe(0)
+  await exits(0, run('import', '--dataset', 'events', ...fast, '--verify'))
   const { rows, said } = await counts()
   expect(rows).toEqual([
     ['day', ...COLUMNS],

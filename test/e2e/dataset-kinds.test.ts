@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { companies, groupsAnswer, noScope, notFound } from '../helpers/groups-answers.ts'
 import { type OddServer, oddServer } from '../helpers/odd-server.ts'
@@ -98,14 +99,13 @@ function begin(kind: keyof typeof PLACES): Place {
 describe.each(Object.keys(PLACES) as (keyof typeof PLACES)[])('%s', (kind) => {
   test.each(WRITERS)('what %s wrote, or had not finished, is replaced by no other', async (held) => {
     const place = begin(kind)
-    expect((await write(held, place)).code).toBe(0)
+    await exits(0, write(held, place))
     const others = WRITERS.filter((writer) => writer !== held)
     const refused = async () => {
       const before = place.files()
       const said = []
       for (const writer of others) {
-        const { code, stderr } = await write(writer, place)
-        expect(code, stderr).toBe(2)
+        const { stderr } = await exits(2, write(writer, place))
         expect(place.files()).toEqual(before)
         said.push(unfolded(stderr))
       }
@@ -116,7 +116,7 @@ describe.each(Object.keys(PLACES) as (keyof typeof PLACES)[])('%s', (kind) => {
       expect(said).toContain('it would be replaced')
     }
     // The same kind goes over itself, as ever.
-    expect((await write(held, place)).code).toBe(0)
+    await exits(0, write(held, place))
     place.remove('manifest.json')
     await refused()
   })

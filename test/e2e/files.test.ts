@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 
@@ -37,8 +38,7 @@ test('files that were never transformed are checked, imported and verified', asy
     { equal: false, events: { here: 80, service: 0 } },
   ])
   const fast = ['--approved', '--max-events-per-minute', '100000000']
-  const imported = await runHosted(['import', '--file', ...days, ...fast], env)
-  expect(imported.code).toBe(3)
+  await exits(3, runHosted(['import', '--file', ...days, ...fast], env))
   const after = await runHosted(['verify', '--file', ...days, '--json'], env)
   expect([after.code, JSON.parse(after.stdout)]).toMatchObject([
     0,

@@ -7,6 +7,7 @@ import { startCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { fileSandbox } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -78,8 +79,7 @@ describe('whose the project key is', () => {
   })
 
   test('the right key passes without a word', async () => {
-    const { code, stderr } = await importWith({})
-    expect(code).toBe(0)
+    const { stderr } = await exits(0, importWith({}))
     expect(unfolded(stderr)).not.toMatch(/could not ask/)
   })
 
@@ -128,8 +128,7 @@ describe('whether events arrive', () => {
     expect(counts.written).toBeLessThan(400)
 
     const { requests } = sandbox.stats()
-    const again = await importWith(path, [...wait, ...FAST], second)
-    expect(again.code).toBe(5)
+    const again = await exits(5, importWith(path, [...wait, ...FAST], second))
     expect(unfolded(again.stderr)).toContain('one batch goes first')
     expect([JSON.parse(again.stdout).written_now, sandbox.stats().requests]).toEqual([10, requests + 1])
 
@@ -146,7 +145,7 @@ describe('whether events arrive', () => {
 
     sandbox.setFaults([])
     // The dropped batch of the run before is asked for first, and is late.
-    expect((await importWith(path, [...wait, ...FAST], second)).code).toBe(5)
+    await exits(5, importWith(path, [...wait, ...FAST], second))
     const last = await importWith(path, [...wait, ...FAST], second)
     expect([last.code, JSON.parse(last.stdout).counts.written]).toEqual([0, 400])
   })
@@ -199,8 +198,7 @@ describe('import --file', () => {
     async (name) => {
       const folder = testFolder()
       const argv = ['import', '--dataset', folder, '--checkpoint', join(folder, name), '--restart']
-      const { code, stderr } = await runCommand(argv, { env: env() })
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/would write over what is imported/)])
+      await exits(2, runCommand(argv, { env: env() }), /would write over what is imported/)
     },
   )
 
@@ -208,11 +206,7 @@ describe('import --file', () => {
     const path = fileOf(events(3))
     const argv = ['import', '--file', path, '--restart']
     const wrong = { ...env(), POSTHOG_PROJECT_API_KEY: 'phx_a_personal_one' }
-    const { code, stderr } = await runCommand(argv, { env: wrong })
-    expect([code, stderr]).toEqual([
-      4,
-      expect.stringContaining(`once that is done: posthaul ${argv.join(' ')}\n`),
-    ])
+    await exits(4, runCommand(argv, { env: wrong }), `once that is done: posthaul ${argv.join(' ')}\n`)
   })
 
   test.each(['"phc_quoted"', "'phc_quoted'", 'POSTHOG_PROJECT_API_KEY=phc_named'])(
@@ -220,13 +214,13 @@ describe('import --file', () => {
     async (key) => {
       const { requests } = sandbox.stats()
       const path = fileOf(events(3))
-      const ran = await runCommand(['import', '--file', path], {
-        env: { ...env(), POSTHOG_PROJECT_API_KEY: key },
-      })
-      expect([ran.code, unfolded(ran.stderr)]).toEqual([
+      const ran = await exits(
         4,
-        expect.stringContaining('quotes or a name around it'),
-      ])
+        runCommand(['import', '--file', path], {
+          env: { ...env(), POSTHOG_PROJECT_API_KEY: key },
+        }),
+        'quotes or a name around it',
+      )
       expect(ran.stderr).not.toContain('phc_quoted')
       expect(sandbox.stats().requests).toBe(requests)
     },
@@ -245,7 +239,7 @@ describe('import --file', () => {
 
   test('rejects are exit 3 in the run that made them, and are named in every run after it', async () => {
     const path = fileOf([...events(2), '{"event":'])
-    expect((await importFile(path)).code).toBe(3)
+    await exits(3, importFile(path))
     const again = await importFile(path, '--lanes', '2')
     expect([again.code, again.counts.rejected]).toEqual([0, 1])
     expect(unfolded(again.stderr)).toMatch(/bad_json 1; none of them in this run.*rejects are in/s)
@@ -254,7 +248,7 @@ describe('import --file', () => {
     )
     const more = events(3, 2).map((event) => `${eventLine(event)}\n`)
     appendFileSync(path, more.join(''))
-    expect((await importFile(path)).code).toBe(0)
+    await exits(0, importFile(path))
     appendFileSync(path, 'bad\n')
     const { code, stderr, stdout } = await importFile(path, '--json')
     expect(JSON.parse(stdout)).toMatchObject({
@@ -333,8 +327,7 @@ describe('import --dataset', () => {
     const folder = join(testFolder(), 'half')
     mkdirSync(folder)
     writeFileSync(join(folder, '2024-01-01.ndjson'), '')
-    const { code, stderr } = await runCommand(['import', '--dataset', folder], { env: env() })
-    expect(code).toBe(2)
+    const { stderr } = await exits(2, runCommand(['import', '--dataset', folder], { env: env() }))
     expect(unfolded(stderr)).toMatch(/no finished dataset/)
   })
 })
@@ -381,8 +374,7 @@ describe('before anything is sent', () => {
   test('a folder that is a dataset is to be named as one', async () => {
     const folder = testFolder()
     await writeDataset(folder, [{ file: '2024-01-01.ndjson', events: events(3) }])
-    const { code, stderr } = await importFile(folder)
-    expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining(`--dataset ${folder}`)])
+    await exits(2, importFile(folder), `--dataset ${folder}`)
   })
 
   test.each([
@@ -395,8 +387,7 @@ describe('before anything is sent', () => {
       /is CSV.*transform --preset posthog/,
     ],
   ])('%s is a clear error', async (_, path, words) => {
-    const { code, stderr } = await importFile(path())
-    expect(code).toBe(2)
+    const { stderr } = await exits(2, importFile(path()))
     expect(unfolded(stderr)).toMatch(words)
   })
 })
@@ -452,15 +443,14 @@ describe('exits', () => {
         .map((one) => `${eventLine(one)}\n`)
         .join(''),
     )
-    expect((await importFile(path)).code).toBe(6)
+    await exits(6, importFile(path))
   })
 
   test('6 when the checkpoint is of another address', async () => {
     const path = fileOf(events(5))
     await importFile(path)
     const other = { ...env(), POSTHOG_INGEST_HOST: 'http://127.0.0.1:9' }
-    const { code, stderr } = await runCommand(['import', '--file', path, ...FAST], { env: other })
-    expect(code).toBe(6)
+    const { stderr } = await exits(6, runCommand(['import', '--file', path, ...FAST], { env: other }))
     expect(unfolded(stderr)).toMatch(/belongs to an import into/)
   })
 
@@ -472,7 +462,7 @@ describe('exits', () => {
     const { code, stderr } = await importFile(path)
     expect([code, /another run holds/.test(unfolded(stderr))]).toEqual([7, true])
     writeFileSync(`${path}.checkpoint.json.lock`, lock(2 ** 22 + 1))
-    expect((await importFile(path)).code).toBe(0)
+    await exits(0, importFile(path))
     expect(existsSync(`${path}.checkpoint.json.lock`)).toBe(false)
   })
 
@@ -494,12 +484,14 @@ describe('exits', () => {
     const path = fileOf(events(400))
     // Batches of 20 at 33 a second: the time is over long before the events are.
     const argv = ['import', '--file', path, '--max-events-per-minute', '2000']
-    const { code, stderr } = await runCommand([...argv, '--stop-after', '1s'], { env: env() })
-    expect([code, stderr]).toEqual([0, expect.stringContaining('import: stopped as asked after')])
+    const { stderr } = await exits(
+      0,
+      runCommand([...argv, '--stop-after', '1s'], { env: env() }),
+      'import: stopped as asked after',
+    )
     expect(stderr).toMatch(/^ {2}left {6}\S+ KiB of \S+ KiB$/m)
     expect(stderr).toContain(`  then: posthaul ${argv.join(' ')} --stop-after 1s\n`)
-    const json = await runCommand([...argv, '--stop-after', '1s', '--json'], { env: env() })
-    expect(json.code).toBe(0)
+    const json = await exits(0, runCommand([...argv, '--stop-after', '1s', '--json'], { env: env() }))
     expect(JSON.parse(json.stdout)).toMatchObject({ finished: false, reason: 'stop_after', error: null })
     expect((await importFile(path)).counts).toMatchObject({ read: 400, written: 400 })
   })
@@ -512,8 +504,7 @@ test('status says where an import stands', async () => {
   expect(half.stdout).toMatch(/(49|50)% done\n/)
   expect(half.stdout).toMatch(/written +100 events/)
   await importFile(path, '--max-events', '1000')
-  const { code, stdout } = await runCommand(['status', `${path}.checkpoint.json`, '--json'])
-  expect(code).toBe(0)
+  const { stdout } = await exits(0, runCommand(['status', `${path}.checkpoint.json`, '--json']))
   expect(JSON.parse(stdout)).toMatchObject({
     version: 1,
     done: true,
@@ -530,15 +521,13 @@ test('status says where an import stands', async () => {
 test('status of an input that is there tells how to begin, of one that is not to look at the path', async () => {
   const path = fileOf(events(1))
   for (const argv of [['--file', path], ['--dataset', dirname(path)], [dirname(path)]]) {
-    const { code, stderr } = await runCommand(['status', ...argv])
-    expect(code).toBe(2)
+    const { stderr } = await exits(2, runCommand(['status', ...argv]))
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
       `not started posthaul import ${argv.length === 1 ? '--dataset ' : ''}${argv.join(' ')} starts it`,
     )
     expect(stderr).not.toContain('typing error')
   }
-  const { code, stderr } = await runCommand(['status', '--file', 'nothing-here'])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('typing error')])
+  await exits(2, runCommand(['status', '--file', 'nothing-here']), 'typing error')
 })
 
 describe('several files', () => {

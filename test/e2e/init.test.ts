@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -118,14 +119,9 @@ test('a mapping file is never written over, and the findings are one object', as
   const map = join(folder, 'mapping.yaml')
   writeFileSync(map, 'preset: events\n')
   const file = join(FIXTURES, 'pandas.csv')
-  const refused = await runCommand(['init', file, '--out', map])
-  expect([refused.code, unfolded(refused.stderr)]).toEqual([
-    2,
-    expect.stringContaining('is there already, and was left as it is'),
-  ])
+  await exits(2, runCommand(['init', file, '--out', map]), 'is there already, and was left as it is')
   expect(readFileSync(map, 'utf8')).toBe('preset: events\n')
-  const json = await runCommand(['init', file, '--json'])
-  expect(json.code).toBe(0)
+  const json = await exits(0, runCommand(['init', file, '--json']))
   expect(JSON.parse(json.stdout)).toMatchObject({
     version: 1,
     command: 'init',
@@ -154,8 +150,7 @@ test('what nothing names is FILL_IN, and the exit code says so', async () => {
   const folder = testFolder()
   writeFileSync(join(folder, 'data.csv'), 'plan,n\npro,1\n')
   const map = join(folder, 'mapping.yaml')
-  const ran = await runCommand(['init', join(folder, 'data.csv'), '--out', map])
-  expect([ran.code, unfolded(ran.stderr)]).toEqual([3, expect.stringContaining("missing   the person's id")])
+  await exits(3, runCommand(['init', join(folder, 'data.csv'), '--out', map]), "missing the person's id")
   expect(readFileSync(map, 'utf8')).toContain('event: FILL_IN')
 })
 

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResult } from '../../src/commands/results.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { patience } from '../helpers/patience.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
@@ -48,10 +49,9 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     await vi.waitFor(() => expect(all.filter(isAlive)).toEqual([]), patience(5000))
     expect(existsSync(join(raw, 'manifest.json'))).toBe(false)
     writeFileSync(go, '')
-    const again = await runHosted(line(raw), ENV)
-    expect(again.code, again.stderr).toBe(0)
+    await exits(0, runHosted(line(raw), ENV))
     const whole = join(folder, 'whole')
-    expect((await runHosted(line(whole), ENV)).code).toBe(0)
+    await exits(0, runHosted(line(whole), ENV))
     expect(partsOf(raw)).toEqual(partsOf(whole))
     expect(partsOf(raw)).toHaveLength(6)
   },
@@ -83,8 +83,7 @@ verify: { wait: 0s }
     )
   const env = { ...ENV, ...sandboxEnv(sandbox) }
   const run = async () => {
-    const { code, stdout, stderr } = await runHosted(['run', file, '--json'], env)
-    expect(code, stderr).toBe(0)
+    const { stdout } = await exits(0, runHosted(['run', file, '--json'], env))
     return (JSON.parse(stdout) as RunResult).stages.map(({ stage }) => stage)
   }
   write('bash {file}')
@@ -101,6 +100,5 @@ verify: { wait: 0s }
   const broken = await runHosted(['doctor', file, '--json'], env)
   expect(broken.stdout).toContain('the command ended with exit code 7')
   write('cat {file} | bash')
-  const refused = await runHosted(['run', file], env)
-  expect(refused.code).toBe(6)
+  await exits(6, runHosted(['run', file], env))
 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
@@ -51,17 +52,13 @@ function sorted(held: readonly Held[]): string[] {
 /** Transforms a raw dataset, imports it into a sandbox, and returns what that holds. */
 async function carried(vendor: string, raw: string): Promise<Held[]> {
   const events = join(testFolder(), 'events')
-  const transformed = await runHosted([
-    ...['transform', '--preset', vendor, '--in', raw, '--out', events, '--json'],
-  ])
-  expect(transformed.code, transformed.stderr).toBe(0)
+  await exits(0, runHosted([...['transform', '--preset', vendor, '--in', raw, '--out', events, '--json']]))
   const sandbox = await testSandbox()
   const env = { POSTHOG_HOST: sandbox.url, POSTHOG_PROJECT_API_KEY: sandbox.projectKey }
-  const imported = await runHosted(
-    ['import', '--dataset', events, '--max-events-per-minute', '1000000', '--approved'],
-    env,
+  await exits(
+    0,
+    runHosted(['import', '--dataset', events, '--max-events-per-minute', '1000000', '--approved'], env),
   )
-  expect(imported.code, imported.stderr).toBe(0)
   const { results } = await sandbox.query('SELECT uuid, event, distinct_id, timestamp FROM events')
   return results.map(([uuid, event, distinctId, time]) => {
     return [String(uuid), String(event), String(distinctId), new Date(String(time)).toISOString()]

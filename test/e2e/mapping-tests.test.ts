@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -45,43 +46,39 @@ function project(files: Readonly<Record<string, string>> = {}) {
 
 test('tests pass; a changed mapping fails them, side by side in 80 columns, and --update writes what came out', async () => {
   const { folder, run, read } = project()
-  const green = await run('test', 'mapping.yaml')
-  expect(green.code, green.stderr).toBe(0)
+  const green = await exits(0, run('test', 'mapping.yaml'))
   expect(green.stdout).toMatch(/^mapping.yaml: 3 tests, 3 passed\n {2}ok {7}a sign-up keeps its plan\n/)
 
   writeFileSync(join(folder, 'mapping.yaml'), MAPPING.replace('signed_up', 'registered'))
-  const red = await run('test', 'mapping.yaml')
-  expect(red.code).toBe(3)
+  const red = await exits(3, run('test', 'mapping.yaml'))
   expect(red.stdout).toMatch(/ +member +expected +came out\n +event +"signed_up" +"registered"\n/)
   for (const line of red.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 
-  const refused = await run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events')
-  expect(refused.code).toBe(3)
+  const refused = await exits(
+    3,
+    run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events'),
+  )
   expect(refused.stderr).toContain('1 of 3 tests of mapping.yaml fails')
   expect(unfolded(refused.stderr)).toContain('event: expected "signed_up", came out "registered"')
   expect(existsSync(join(folder, 'events'))).toBe(false)
 
-  const updated = await run('test', 'mapping.yaml', '--update')
-  expect(updated.code, updated.stderr).toBe(0)
+  await exits(0, run('test', 'mapping.yaml', '--update'))
   expect(read('mapping.test.yaml')).toBe(
     TESTS.replace('event: signed_up', 'event: registered').replace(
       '[properties.token]',
       '[ properties.token ]',
     ),
   )
-  expect((await run('test', 'mapping.yaml')).code).toBe(0)
-  const made = await run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events')
-  expect(made.code, made.stderr).toBe(0)
+  await exits(0, run('test', 'mapping.yaml'))
+  await exits(0, run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events'))
 })
 
 test('--accept failing_tests goes on, and a dry run says that tests fail', async () => {
   const { run } = project({ 'mapping.yaml': MAPPING.replace('signed_up', 'registered') })
   const words = ['transform', '--map', 'mapping.yaml', '--in', 'in.ndjson']
-  const dry = await run(...words, '--dry-run')
-  expect(dry.code, dry.stderr).toBe(0)
+  const dry = await exits(0, run(...words, '--dry-run'))
   expect((dry.stdout + dry.stderr).replaceAll(/\s+/g, ' ')).toContain('1 of 3 tests of mapping.yaml fails')
-  const made = await run(...words, '--out', 'events', '--accept', 'failing_tests')
-  expect(made.code, made.stderr).toBe(0)
+  await exits(0, run(...words, '--out', 'events', '--accept', 'failing_tests'))
 })
 
 /** A preset in a file, which has another name for the plan than the test expects. */
@@ -122,8 +119,7 @@ target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
     )
     return runHosted(['run', 'migration.yaml'], env, folder)
   }
-  const stopped = await run('')
-  expect(stopped.code, stopped.stderr).toBe(3)
+  const stopped = await exits(3, run(''))
   expect(stopped.stderr.replaceAll(/\s+/g, ' ')).toMatch(
     /1 of 1 test of \S*acme\.yaml fails; .*nothing was (written|exported)/,
   )
@@ -162,8 +158,7 @@ test('explain --as-test and init write tests that pass, of rows of a table as th
   const ran = await run('test', 'm.yaml')
   expect(ran.code, ran.stdout).toBe(0)
   // A transform that forgets the zone is told of it.
-  const forgot = await run('transform', '--map', 'm.yaml', '--in', 't.csv', '--out', 'events')
-  expect(forgot.code).toBe(3)
+  const forgot = await exits(3, run('transform', '--map', 'm.yaml', '--in', 't.csv', '--out', 'events'))
   expect(forgot.stderr).toContain('--source-timezone Europe/Vienna')
 
   const rows = Array.from(
@@ -171,8 +166,7 @@ test('explain --as-test and init write tests that pass, of rows of a table as th
     (_, at) => `u${at},Left,2024-03-01 10:00:${10 + at},${at === 7 ? '' : 'pro'}`,
   )
   writeFileSync(join(folder, 'u.csv'), `user_id,event,timestamp,plan\n${rows.join('\n')}\n`)
-  const init = await run('init', 'u.csv', '--out', 'new.yaml')
-  expect(init.code, init.stderr).toBe(0)
+  const init = await exits(0, run('init', 'u.csv', '--out', 'new.yaml'))
   expect(init.stderr).toContain('new.test.yaml')
   const own = await run('test', 'new.yaml')
   expect(own.code, own.stdout).toBe(0)
@@ -183,13 +177,14 @@ test('explain --as-test and init write tests that pass, of rows of a table as th
 
 test('CI gets JSON; a bad file of tests is told with its line and column', async () => {
   const { folder, run } = project({ 'mapping.yaml': MAPPING.replace('signed_up', 'registered') })
-  const ran = await run('test', 'mapping.yaml', '--json')
-  expect(ran.code).toBe(3)
+  const ran = await exits(3, run('test', 'mapping.yaml', '--json'))
   expect(JSON.parse(ran.stdout)).toMatchObject({ passed: 2, failed: 1, updated: 0 })
 
   writeFileSync(join(folder, 'mapping.test.yaml'), TESTS.replace('rejected: timestamp', 'rejectd: timestamp'))
-  const refused = await run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events')
-  expect(refused.code).toBe(2)
+  const refused = await exits(
+    2,
+    run('transform', '--map', 'mapping.yaml', '--in', 'in.ndjson', '--out', 'events'),
+  )
   expect(refused.stderr).toMatch(/mapping.test.yaml:\d+:5: unknown key "rejectd"/)
   expect(refused.stderr).toContain('did you mean "rejected"?')
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -73,8 +74,7 @@ describe('another import of the same days', () => {
       await transform(PLAIN)
       await managed(folder, { $import_job_id: 'job-1', analytics_source: 'mixpanel' })
 
-      const checked = await problems()
-      expect(checked.code).toBe(3)
+      const checked = await exits(3, problems())
       const found = checked.problems.find(({ code }) => code === 'other_imports')!
       expect(found.text).toContain('20 events of another import (mixpanel, job-1) are there on 3 days')
       expect(found.text).toContain('20 would be there twice, because their times differ')
@@ -84,44 +84,33 @@ describe('another import of the same days', () => {
         expect.objectContaining({ level: 'warning' }),
       ])
 
-      const stopped = await send()
-      expect([stopped.code, stopped.text]).toEqual([
-        3,
-        expect.stringContaining('20 events of another import'),
-      ])
+      const stopped = await exits(3, send(), '20 events of another import')
       expect(stopped.text).toContain('filter.to')
       expect(await count()).toBe(20)
-      const sent = await send('g1', '--accept', 'other_imports')
-      expect([sent.code, sent.text]).toEqual([0, expect.stringContaining('20 events of another import')])
+      await exits(0, send('g1', '--accept', 'other_imports'), '20 events of another import')
       expect(await count()).toBe(storage === 'json' ? 40 : 20)
       // Whoever goes on has been asked.
-      expect((await send()).code).toBe(0)
+      await exits(0, send())
     },
   )
 
   test('the same history by another time rule is caught, although its marks are our own', async () => {
     const { transform, send, count } = await place()
     await transform(PLAIN)
-    expect((await send()).code).toBe(0)
+    await exits(0, send())
     await transform(`${PLAIN}source_timezone: Europe/Berlin\n`, 'g2')
-    const stopped = await send('g2')
-    expect([stopped.code, stopped.text]).toEqual([
-      3,
-      expect.stringContaining('would be there twice, because their times differ'),
-    ])
+    await exits(3, send('g2'), 'would be there twice, because their times differ')
     await transform(`${PLAIN}events:\n  rename: { signup: user_signed_up }\n`, 'g3')
-    const renamed = await send('g3')
-    expect([renamed.code, renamed.text]).toEqual([3, expect.stringContaining('under another name or person')])
+    await exits(3, send('g3'), 'under another name or person')
     expect(await count()).toBe(20)
   })
 
   test('what this import, or another window of its history, has sent is no other import', async () => {
     const { folder, run, transform, send, problems, count } = await place()
     await transform(PLAIN)
-    const capped = await run('import', '--dataset', 'g1', '--max-events', '5')
-    expect(capped.code, capped.text).toBe(5)
-    expect((await send()).code).toBe(0)
-    expect((await send('g1', '--restart')).code).toBe(0)
+    await exits(5, run('import', '--dataset', 'g1', '--max-events', '5'))
+    await exits(0, send())
+    await exits(0, send('g1', '--restart'))
 
     const again = JSON.stringify({
       event: 'login',
@@ -130,9 +119,9 @@ describe('another import of the same days', () => {
     writeFileSync(join(folder, 'raw.ndjson'), `${again}\n`)
     await transform(PLAIN, 'g2', '--import-id', 'another-window', '--after', 'g1')
     expect((await problems('g2')).problems.map(({ code }) => code)).toContain('project_in_use')
-    expect((await send('g2')).code).toBe(0)
+    await exits(0, send('g2'))
     await transform(PLAIN, 'g3', '--import-id', 'none')
-    expect((await send('g3')).code).toBe(0)
+    await exits(0, send('g3'))
     expect(await count()).toBe(21)
   })
 

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { runCli, startCli } from '../helpers/cli-process.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { oddServer } from '../helpers/odd-server.ts'
 
@@ -43,8 +44,7 @@ test('an import in an outage tells it, goes on when it is over, and shows no key
     importing.ended,
   )
   isUp = true
-  const ended = await importing.ended
-  expect(ended.code).toBe(0)
+  const ended = await exits(0, importing.ended)
   expect(ended.stderr).toMatch(
     /VERBOSE import: a batch of 40 events \(.*\) is settled in lane 1: 0 rejected\n/,
   )

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 const TABLE = `EVENT_NAME,USER_ID,CREATED_AT,AMOUNT,PROPS,IS_NEW,ROW_ID
@@ -27,20 +28,17 @@ function eventsIn(folder: string): Array<Record<string, unknown> & { properties:
 }
 
 test('a table without a mapping file names the command that writes one', async () => {
-  const { folder, code, stderr } = await inFolder(
-    { 'rows.csv': TABLE },
-    ...'transform --in rows.csv --out events'.split(' '),
+  const { folder, stderr } = await exits(
+    2,
+    inFolder({ 'rows.csv': TABLE }, ...'transform --in rows.csv --out events'.split(' ')),
   )
-  expect(code).toBe(2)
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('posthaul init rows.csv --out mapping.yaml')
   expect(stderr).toContain(
     'once it is written: posthaul transform --in rows.csv --out events --map mapping.yaml --dry-run\n',
   )
-  const init = await runHosted(['init', 'rows.csv', '--out', 'mapping.yaml'], {}, folder)
-  expect(init.code, init.stderr).toBe(0)
+  await exits(0, runHosted(['init', 'rows.csv', '--out', 'mapping.yaml'], {}, folder))
   const args = ['transform', '--in', 'rows.csv', '--map', 'mapping.yaml', '--out', 'events']
-  const made = await runHosted(args, {}, folder)
-  expect(made.code, made.stderr).toBe(0)
+  await exits(0, runHosted(args, {}, folder))
   const events = eventsIn(join(folder, 'events'))
   expect(events.map(({ event, distinct_id, timestamp }) => [event, distinct_id, timestamp])).toEqual([
     ['Order Paid', 'u1', '2024-03-01T12:00:00.000000Z'],
@@ -61,8 +59,10 @@ test('records without a preset are told which one they fit, and why', async () =
     ),
   ])
   // Under another preset they can't become events, and the error names the one that fits.
-  const wrong = await inFolder(files, 'transform', '--preset', 'ga4', '--in', 'raw.ndjson', '--dry-run')
-  expect(wrong.code).toBe(2)
+  const wrong = await exits(
+    2,
+    inFolder(files, 'transform', '--preset', 'ga4', '--in', 'raw.ndjson', '--dry-run'),
+  )
   expect(wrong.stderr.replaceAll(/\s+/g, ' ')).toContain('The records fit the preset mixpanel, not ga4')
   expect(wrong.stderr).toContain('then: posthaul transform --in raw.ndjson --dry-run --preset mixpanel\n')
 })
@@ -71,38 +71,39 @@ test('no column of a table is lost in silence', async () => {
   const table = 'event,distinct_id,timestamp,plan\nbuy,u1,2024-03-01T12:00:00Z,pro\n'
   const columns = 'columns: { event: event }\n'
   const files = { 't.csv': table, 'p.yaml': `preset: posthog\n${columns}`, 'e.yaml': columns }
-  const refused = await inFolder(files, 'transform', '--map', 'p.yaml', '--in', 't.csv', '--out', 'out')
-  expect(refused.code).toBe(2)
+  const refused = await exits(
+    2,
+    inFolder(files, 'transform', '--map', 'p.yaml', '--in', 't.csv', '--out', 'out'),
+  )
   expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(/does not read: "plan" with "preset: events"/)
   expect(existsSync(join(refused.folder, 'out', 'manifest.json'))).toBe(false)
-  const kept = await inFolder(files, 'transform', '--map', 'e.yaml', '--in', 't.csv', '--out', 'out')
-  expect(kept.code, kept.stderr).toBe(0)
+  const kept = await exits(
+    0,
+    inFolder(files, 'transform', '--map', 'e.yaml', '--in', 't.csv', '--out', 'out'),
+  )
   expect(eventsIn(join(kept.folder, 'out'))[0]!.properties).toMatchObject({ plan: 'pro' })
 })
 
 test('a mapping file whose columns no input has is refused', async () => {
   const files = { 'r.ndjson': '{"event":"E"}\n', 'm.yaml': 'columns: { EVENT: event }\n' }
-  const { code, stderr } = await inFolder(
-    files,
-    'transform',
-    '--map',
-    'm.yaml',
-    '--in',
-    'r.ndjson',
-    '--dry-run',
+  await exits(
+    2,
+    inFolder(files, 'transform', '--map', 'm.yaml', '--in', 'r.ndjson', '--dry-run'),
+    'no input is CSV or TSV',
   )
-  expect([code, stderr]).toEqual([2, expect.stringContaining('no input is CSV or TSV')])
 })
 
 test('rows of GA4 that hold JSON as text, as CSV exports of BigQuery do, keep their parameters', async () => {
   const row = (page: number) =>
     `1709296496789123,page_view,u1,"[{""key"":""page_location"",""value"":{""string_value"":""https://a.example/${page}""}}]","[{""key"":""plan"",""value"":{""string_value"":""pro""}}]"\n`
   const header = 'event_timestamp,event_name,user_pseudo_id,event_params,user_properties\n'
-  const { folder, code, stderr } = await inFolder(
-    { 'ga4.csv': `${header}${row(1)}${row(2)}` },
-    ...['transform', '--preset', 'ga4', '--in', 'ga4.csv', '--out', 'out'],
+  const { folder } = await exits(
+    0,
+    inFolder(
+      { 'ga4.csv': `${header}${row(1)}${row(2)}` },
+      ...['transform', '--preset', 'ga4', '--in', 'ga4.csv', '--out', 'out'],
+    ),
   )
-  expect(code, stderr).toBe(0)
   const events = eventsIn(join(folder, 'out'))
   expect(events.map(({ properties }) => properties.$current_url).sort()).toEqual([
     'https://a.example/1',
@@ -157,8 +158,7 @@ test.each([
     POSTHOG_INGEST_HOST: 'http://127.0.0.1:9',
     POSTHOG_PROJECT_API_KEY: 'phc_key',
   }
-  const { code, stderr } = await runHosted(argv, env, folder)
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/holds no (records|input files)/)])
+  await exits(2, runHosted(argv, env, folder), /holds no (records|input files)/)
   expect(readdirSync(folder).filter((name) => /checkpoint|out/.test(name))).toEqual([])
 })
 
@@ -170,7 +170,6 @@ test('an empty file among others is no error', async () => {
     ['import', '--file', 'a.ndjson', 'b.ndjson', '--dry-run'],
     ['check', '--file', 'a.ndjson', 'b.ndjson'],
   ]) {
-    const { code, stderr } = await inFolder(files, ...argv)
-    expect(code, stderr).toBe(0)
+    await exits(0, inFolder(files, ...argv))
   }
 })

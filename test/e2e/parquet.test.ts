@@ -5,6 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { kills } from '../helpers/kills.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 
@@ -16,8 +17,7 @@ function folder(): string {
 
 async function transformed(preset: string, input: string): Promise<string[]> {
   const out = join(folder(), 'events')
-  const { code, stderr } = await runHosted(['transform', '--preset', preset, '--in', input, '--out', out])
-  expect(code, stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', preset, '--in', input, '--out', out]))
   const parts = readdirSync(out).filter((name) => /^\d.*\.ndjson$/.test(name))
   return parts.flatMap((part) => readFileSync(join(out, part), 'utf8').trimEnd().split('\n'))
 }

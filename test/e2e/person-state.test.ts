@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { testSandbox } from '../helpers/sandbox-env.ts'
 
@@ -33,8 +34,7 @@ async function exporter(storage: Storage) {
     folder,
     run: async (name: string, ...more: string[]) => {
       const argv = ['export', 'posthog', ...span, '--out', join(folder, name), ...more]
-      const { code, stdout, stderr } = await runHosted([...argv, '--json'], env)
-      expect(code, stderr).toBe(0)
+      const { stdout } = await exits(0, runHosted([...argv, '--json'], env))
       const { person_state } = JSON.parse(stdout) as { person_state: unknown }
       const again = await runHosted([...argv], env)
       return { person_state, text: again.stderr }
@@ -54,11 +54,13 @@ test('an export says where the state of persons comes from, and that it is gone'
   )
   expect(late.text.replaceAll(/\s+/g, ' ')).toContain('--with person-properties')
   const events = join(folder, 'events')
-  const made = await runHosted([
-    ...['transform', '--preset', 'posthog', '--with', 'person-properties'],
-    ...['--in', join(folder, 'late'), '--out', events],
-  ])
-  expect(made.code, made.stderr).toBe(0)
+  await exits(
+    0,
+    runHosted([
+      ...['transform', '--preset', 'posthog', '--with', 'person-properties'],
+      ...['--in', join(folder, 'late'), '--out', events],
+    ]),
+  )
   const lines = readFileSync(join(events, `${YESTERDAY}.ndjson`), 'utf8')
     .trimEnd()
     .split('\n')

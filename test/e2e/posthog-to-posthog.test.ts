@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { testSandbox } from '../helpers/sandbox-env.ts'
 
@@ -50,8 +51,7 @@ test('a project goes from one installation to another, by the query endpoint', a
     ['transform', '--preset', 'posthog', '--in', raw, '--out', events],
     ['import', '--dataset', events],
   ]) {
-    const { code, stderr } = await runHosted(argv, env)
-    expect(code, stderr).toBe(0)
+    await exits(0, runHosted(argv, env))
   }
   const columns = 'uuid, event, distinct_id, timestamp, properties.n, properties.text'
   const sql = `SELECT ${columns} FROM events WHERE event NOT IN ('$set', '$groupidentify') ORDER BY uuid`

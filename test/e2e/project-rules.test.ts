@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
@@ -34,8 +35,7 @@ async function world(eventRules: Rules, more: SandboxOptions = {}) {
   const folder = makeFolder()
   const [raw, dataset] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
   writeFileSync(raw, HISTORY.map((one) => `${JSON.stringify(one)}\n`).join(''))
-  const made = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset])
-  expect(made.code, made.stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset]))
   const there = async () =>
     (await sandbox.query('SELECT event, distinct_id FROM events ORDER BY ALL')).results
   return { sandbox, env: sandboxEnv(sandbox), raw, dataset, there }
@@ -102,8 +102,7 @@ test.each(CASES)('$code: what the project drops stops an import, and is told bef
   }
   expect(sandbox.stats().events).toBe(0)
   // Accepted, all are acknowledged, and what was said is not there.
-  const sent = await runHosted(['import', '--dataset', dataset, '--accept', code, '--json'], env)
-  expect(sent.code, sent.stderr).toBe(0)
+  const sent = await exits(0, runHosted(['import', '--dataset', dataset, '--accept', code, '--json'], env))
   expect(JSON.parse(sent.stdout).counts).toMatchObject({ written: 5, rejected: 0 })
   expect(await there()).toHaveLength(left)
 })
@@ -121,8 +120,7 @@ test('what would drop, or may change events is a warning, and they arrive', asyn
       { name: 'Off', enabled: false, filters: {} },
     ],
   })
-  const sent = await runHosted(['import', '--dataset', dataset], env)
-  expect(sent.code, sent.stderr).toBe(0)
+  const sent = await exits(0, runHosted(['import', '--dataset', dataset], env))
   expect(flat(sent.stderr)).toContain(
     "the project's event filter is a dry run, and would drop 1 event (paid 1)",
   )
@@ -150,11 +148,9 @@ test('what transformations drop or change is found by verify, which names the on
       },
     ],
   })
-  const sent = await runHosted(['import', '--dataset', dataset], env)
-  expect(sent.code, sent.stderr).toBe(0)
+  await exits(0, runHosted(['import', '--dataset', dataset], env))
   expect(await there()).toHaveLength(3)
-  const verified = await runHosted(['verify', dataset], env)
-  expect(verified.code, verified.stderr).toBe(3)
+  const verified = await exits(3, runHosted(['verify', dataset], env))
   const text = flat(verified.stderr)
   expect(text).toContain('2 are missing')
   expect(text).toContain('event_dropped_by_transformation (up to 2 events)')
@@ -176,8 +172,7 @@ test('what a key may not read is said once, and stops nothing', async () => {
     ['doctor', '--dataset', dataset],
     ['import', '--dataset', dataset],
   ]) {
-    const found = await runHosted(line, env)
-    expect(found.code, found.stderr).toBe(0)
+    const found = await exits(0, runHosted(line, env))
     expect(flat(found.stderr + found.stdout).split(unread), line.join(' ')).toHaveLength(2)
   }
 })

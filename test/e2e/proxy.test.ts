@@ -6,6 +6,7 @@ import { runCli } from '../helpers/cli-process.ts'
 import { ConnectProxy, type Mood } from '../helpers/connect-proxy.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
@@ -45,8 +46,7 @@ const service = (): Record<string, string> => ({
 
 test('an import and its key check go through the proxy, over TLS', async () => {
   const { proxy, env, targets } = await behindProxy(sandbox.port)
-  const { code, stderr } = await runCli(['import', '--file', events()], { ...service(), ...env })
-  expect(code, stderr).toBe(0)
+  const { stderr } = await exits(0, runCli(['import', '--file', events()], { ...service(), ...env }))
   expect(unfolded(stderr)).not.toContain('could not check')
   expect(targets()).toEqual(['service.test:443'])
   const authorization = `Basic ${Buffer.from('me:hush/hush').toString('base64')}`
@@ -56,8 +56,7 @@ test('an import and its key check go through the proxy, over TLS', async () => {
 
 test('what is on this machine is asked without one', async () => {
   const { env, targets } = await behindProxy(sandbox.port)
-  const { code, stderr } = await runCli(['projects', 'list'], { ...sandboxEnv(sandbox), ...env })
-  expect(code, stderr).toBe(0)
+  await exits(0, runCli(['projects', 'list'], { ...sandboxEnv(sandbox), ...env }))
   expect(targets()).toEqual([])
 })
 
@@ -72,8 +71,7 @@ test.each<[string, Mood, RegExp]>([
   const { proxy, env } = await behindProxy(sandbox.port, mood)
   if (mood === undefined) await proxy.close()
   const { POSTHOG_PERSONAL_API_KEY: _key, ...keys } = service()
-  const { code, stderr } = await runCli(['import', '--file', events()], { ...keys, ...env })
-  expect(code, stderr).toBe(5)
+  const { stderr } = await exits(5, runCli(['import', '--file', events()], { ...keys, ...env }))
   expect(unfolded(stderr)).toMatch(said)
   expect(stderr).not.toContain('hush')
 })
@@ -88,12 +86,14 @@ test('a dataset in a bucket is read through the proxy', async () => {
   }
   const { env, targets } = await behindProxy(Number(new URL(bucket.url).port))
   const argv = ['check', 's3://bucket/events', '--json']
-  const { code, stdout, stderr } = await runCli(argv, {
-    ...bucket.env,
-    ...env,
-    AWS_ENDPOINT_URL_S3: 'https://storage.test',
-  })
-  expect(code, stderr).toBe(0)
+  const { stdout } = await exits(
+    0,
+    runCli(argv, {
+      ...bucket.env,
+      ...env,
+      AWS_ENDPOINT_URL_S3: 'https://storage.test',
+    }),
+  )
   expect(stdout).toContain('"events":2')
   expect(targets()).toEqual(['storage.test:443'])
 })

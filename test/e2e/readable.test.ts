@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
@@ -81,8 +82,7 @@ test('what check says is what the new storage does, name by name', async () => {
   )
   const apart = lines[7]!.replace('plain', '$feature_flag_called').replace('000007', '000008')
   writeFileSync(raw, `${[...lines, apart].join('\n')}\n`)
-  const transformed = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', out], env)
-  expect(transformed.code, transformed.stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', out], env))
 
   for (const input of [
     ['--dataset', out],
@@ -105,8 +105,7 @@ test('what check says is what the new storage does, name by name', async () => {
     expect(problems).toContainEqual(expect.objectContaining({ code: 'exposures', count: 1 }))
   }
 
-  const imported = await runHosted(['import', '--dataset', out], env)
-  expect(imported.code, imported.stderr).toBe(0)
+  await exits(0, runHosted(['import', '--dataset', out], env))
   const stored = async () => {
     const values: Record<string, unknown> = {}
     for (const { event, property } of EVENTS)
@@ -154,10 +153,8 @@ test('events whose properties became one text are there for verify, and for undo
   const import_ = async (name: string, id: string, lines: readonly string[]) => {
     writeFileSync(join(folder, `${name}.ndjson`), lines.join(''))
     const files = ['--in', `${name}.ndjson`, '--out', name]
-    const made = await run('transform', '--preset', 'posthog', '--import-id', id, ...files)
-    expect(made.code, made.stderr).toBe(0)
-    const sent = await run('import', '--dataset', name, '--approved', '--accept', 'project_unasked')
-    expect(sent.code, sent.stderr).toBe(0)
+    await exits(0, run('transform', '--preset', 'posthog', '--import-id', id, ...files))
+    await exits(0, run('import', '--dataset', name, '--approved', '--accept', 'project_unasked'))
   }
   await import_('own', 'a.1', [lineOf(1, `"a":${DEEP}`), lineOf(2, '"a":1'), lineOf(3, '"a":1')])
   // The texts of these have the id as a value, and one that only a pattern would take for it.

@@ -4,6 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { FastClock } from '../faults/kit/clock.ts'
 import { startCli } from '../helpers/cli-process.ts'
 import { CommandHost } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
@@ -51,8 +52,7 @@ const reports = (fake: FakeMixpanel) => fake.seen.filter(({ url }) => url.pathna
 test('an export that is short exits 3, and says which days of which events are', async () => {
   const fake = await mixpanel({ lost })
   const out = testFolder()
-  const ran = await runHosted(argvOf(fake, out), ENV)
-  expect(ran.code, ran.stderr).toBe(3)
+  const ran = await exits(3, runHosted(argvOf(fake, out), ENV))
   const said = withoutLog(ran.stderr)
   expect(
     said
@@ -97,8 +97,7 @@ test('an export that is short exits 3, and says which days of which events are',
 
 test('--no-reconcile asks for no counts', async () => {
   const fake = await mixpanel({ lost })
-  const ran = await runHosted(argvOf(fake, testFolder(), '--no-reconcile', '--json'), ENV)
-  expect(ran.code, ran.stderr).toBe(0)
+  const ran = await exits(0, runHosted(argvOf(fake, testFolder(), '--no-reconcile', '--json'), ENV))
   expect(reports(fake)).toEqual([])
   expect(JSON.parse(ran.stdout).reconciled).toMatchObject({
     days: null,
@@ -113,8 +112,7 @@ test.each([
 ])('a report that may not be asked (%j) is said, and is no failure', async (refuses, words) => {
   const fake = await mixpanel({ refuses })
   const out = testFolder()
-  const ran = await runHosted(argvOf(fake, out), ENV)
-  expect(ran.code, ran.stderr).toBe(0)
+  const ran = await exits(0, runHosted(argvOf(fake, out), ENV))
   expect(unfolded(ran.stderr)).toContain('unchecked whether Mixpanel gave all it has is not known')
   expect(unfolded(ran.stderr)).toContain(words)
   expect(ran.stderr).toContain('next: posthaul transform')
@@ -134,15 +132,13 @@ test('an interrupt leaves the export finished, and the same command asks again',
   fake.onRequest = () => {
     if (reports(fake).length === 2) cli.kill('SIGTERM')
   }
-  const cut = await cli.ended
-  expect([cut.code, cut.stderr]).toEqual([143, expect.stringContaining('export: done after')])
+  const cut = await exits(143, cli.ended, 'export: done after')
   expect(cut.stderr).toContain('unchecked')
   expect(existsSync(join(out, 'manifest.json'))).toBe(true)
   fake.refuses = undefined
   fake.onRequest = () => {}
   const windows = fake.seen.length - reports(fake).length
-  const again = await runHosted(argvOf(fake, out), ENV)
-  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('nothing is short in 8 days')])
+  await exits(0, runHosted(argvOf(fake, out), ENV), 'nothing is short in 8 days')
   expect(fake.seen.length - reports(fake).length).toBe(windows)
 })
 
@@ -158,8 +154,7 @@ test('kills and a lost file of counts hide nothing, and make up nothing', async 
   })
   const [first] = readdirSync(join(out, 'counts'))
   rmSync(join(out, 'counts', first!))
-  const ran = await runHosted(argvOf(fake, out, '--json'), ENV)
-  expect(ran.code, ran.stderr).toBe(0)
+  const ran = await exits(0, runHosted(argvOf(fake, out, '--json'), ENV))
   expect(JSON.parse(ran.stdout).reconciled).toMatchObject({
     days: 8,
     events: { here: 800, vendor: 800 },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 
 interface Row {
@@ -65,8 +66,7 @@ test('an id that repeats over records that differ stops a transform, until it is
   const part = join(out, '2025-03-01.ndjson')
   const before = statSync(part).mtimeMs
 
-  const unknown = await transform('--accept', 'repeated-ids')
-  expect(unknown.code).toBe(2)
+  const unknown = await exits(2, transform('--accept', 'repeated-ids'))
   expect(unknown.stderr).toContain('repeated_ids')
 
   const accepted = await transform('--accept', 'repeated_ids')
@@ -176,8 +176,7 @@ test('the groups in a manifest are those of what is written, without duplicates 
       ...['transform', '--preset', 'events', '--in', path, '--out', out, '--accept', 'repeated_ids'],
       ...args,
     ]
-    const { code, stderr } = await runHosted(words)
-    expect(code, stderr).toBe(0)
+    await exits(0, runHosted(words))
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
     const parts: string[] = manifest.parts.map(({ file }: { file: string }) =>
       readFileSync(join(out, file), 'utf8'),

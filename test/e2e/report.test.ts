@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -23,8 +24,7 @@ const lines = Array.from({ length: 60 }, (_, n) => {
   })
 })
 writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n${HOSTILE}\n{"event":"${HOSTILE}"}\n`)
-const made = await run(['transform', '--preset', 'posthog', '--in', 'raw.ndjson', '--out', 'events/'])
-expect(made.code, made.stderr).toBe(3)
+await exits(3, run(['transform', '--preset', 'posthog', '--in', 'raw.ndjson', '--out', 'events/']))
 
 function run(argv: readonly string[], { key = true } = {}) {
   const { POSTHOG_PERSONAL_API_KEY: personal, ...env } = sandboxEnv(sandbox)
@@ -39,8 +39,7 @@ function page(name: string): string {
 }
 
 test('before the import the page says that nothing was sent, and shows the rejects as text', async () => {
-  const ran = await run(['report', 'events/', '--out', 'before.html', '--json'], { key: false })
-  expect(ran.code, ran.stderr).toBe(0)
+  const ran = await exits(0, run(['report', 'events/', '--out', 'before.html', '--json'], { key: false }))
   const summary = JSON.parse(ran.stdout)
   expect(summary).toMatchObject({ command: 'report', asked: null, equal: null, out: 'before.html' })
   expect(summary.missing.join('\n')).toMatch(/no import of events\/ was found[\s\S]*PostHog was not asked/)
@@ -52,8 +51,7 @@ test('before the import the page says that nothing was sent, and shows the rejec
 
 test('after an import that verified, a report without a key has the proof', async () => {
   const fast = ['--approved', '--max-events-per-minute', '1000000']
-  const imported = await run(['import', '--dataset', 'events/', ...fast, '--verify'])
-  expect(imported.code, imported.stderr).toBe(0)
+  await exits(0, run(['import', '--dataset', 'events/', ...fast, '--verify']))
   const ran = await run(['report', 'events/', '--out', 'after.html', '--json'], { key: false })
   expect(JSON.parse(ran.stdout)).toMatchObject({ equal: true })
   expect(page('after.html')).toContain('All 60 events are in PostHog, exactly')
@@ -71,8 +69,10 @@ test('a part that is missing or cut is named by report and verify', async () => 
   const part = join(folder, 'events', '2024-01-02.ndjson')
   const bytes = readFileSync(part)
   const missing = async () => {
-    const report = await run(['report', 'events/', '--out', 'damaged.html', '--json'], { key: false })
-    expect(report.code).toBe(0)
+    const report = await exits(
+      0,
+      run(['report', 'events/', '--out', 'damaged.html', '--json'], { key: false }),
+    )
     return JSON.parse(report.stdout).missing
   }
   writeFileSync(part, bytes.subarray(0, 100))
@@ -113,10 +113,12 @@ test('mended rejects count once', async () => {
   const record = '{"event":"late","distinct_id":"u1","timestamp":"2024-01-01T00:00:00Z","properties":{}}'
   const mended = JSON.stringify({ ...JSON.parse(first!), record })
   writeFileSync(join(folder, 'mended.rejects.ndjson'), `${mended}\n`)
-  const made = await run([
-    ...['transform', '--preset', 'posthog', '--in', 'mended.rejects.ndjson', '--out', 'events-mended/'],
-  ])
-  expect(made.code, made.stderr).toBe(0)
+  await exits(
+    0,
+    run([
+      ...['transform', '--preset', 'posthog', '--in', 'mended.rejects.ndjson', '--out', 'events-mended/'],
+    ]),
+  )
   await run(['report', 'events/', 'events-mended/', '--out', 'both.html'], { key: false })
   const both = readFileSync(join(folder, 'both.html'), 'utf8')
   expect(both).toContain('2 by transform, less 1 that were transformed again')
@@ -137,10 +139,8 @@ test('a file that is no page of posthaul is left alone', async () => {
   writeFileSync(join(folder, 'mine.html'), '<h1>mine</h1>')
   const refused = await run(['report', 'events/', '--out', 'mine.html'], { key: false })
   expect([refused.code, readFileSync(join(folder, 'mine.html'), 'utf8')]).toEqual([2, '<h1>mine</h1>'])
-  const meant = await run(['report', 'events/', '--out', 'mine.html', '--overwrite'], { key: false })
-  expect(meant.code, meant.stderr).toBe(0)
-  const again = await run(['report', 'events/', '--out', 'mine.html'], { key: false })
-  expect(again.code, again.stderr).toBe(0)
-  expect((await run(['report', 'gone/', '--out', 'gone.html'])).code).toBe(2)
+  await exits(0, run(['report', 'events/', '--out', 'mine.html', '--overwrite'], { key: false }))
+  await exits(0, run(['report', 'events/', '--out', 'mine.html'], { key: false }))
+  await exits(2, run(['report', 'gone/', '--out', 'gone.html']))
   expect(existsSync(join(folder, 'gone.html'))).toBe(false)
 })

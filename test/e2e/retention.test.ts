@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
@@ -37,8 +38,7 @@ async function inputsOf(events: readonly object[]) {
   const folder = makeFolder()
   const [raw, dataset] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
   writeFileSync(raw, events.map((one) => `${JSON.stringify(one)}\n`).join(''))
-  const made = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset])
-  expect(made.code, made.stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset]))
   return { folder, raw, dataset }
 }
 
@@ -74,8 +74,10 @@ test('what the project hides stops an import before its first event, and is told
 test('what the project hides is not missing: it is counted apart, and the rest is proven', async () => {
   const { sandbox, env } = await sandboxOf(12)
   const { folder, dataset } = await inputsOf(HISTORY)
-  const imported = await runHosted(['import', '--dataset', dataset, '--accept', 'hidden_events'], env)
-  expect(imported.code, imported.stderr).toBe(0)
+  const imported = await exits(
+    0,
+    runHosted(['import', '--dataset', dataset, '--accept', 'hidden_events'], env),
+  )
   expect(flat(imported.stderr)).toContain(HIDDEN)
   expect(sandbox.stats().events).toBeGreaterThanOrEqual(5)
   const verified = await runHosted(['verify', dataset], env)
@@ -93,7 +95,7 @@ test('what the project hides is not missing: it is counted apart, and the rest i
     `not selected: 4 events before ${json.hidden.shown_from} are hidden by`,
   )
   const page = join(folder, 'report.html')
-  expect((await runHosted(['report', dataset, '--out', page], env)).code).toBe(0)
+  await exits(0, runHosted(['report', dataset, '--out', page], env))
   expect(readFileSync(page, 'utf8').replaceAll('&#39;', "'")).toContain(hidden)
 })
 
@@ -101,15 +103,13 @@ test('where all events are hidden there is nothing to compare, and that is said'
   const { env } = await sandboxOf(1)
   const { folder, dataset } = await inputsOf(HISTORY.slice(0, 2))
   const accept = ['--accept', 'hidden_events']
-  const imported = await runHosted(['import', '--dataset', dataset, ...accept], env)
-  expect(imported.code, imported.stderr).toBe(0)
-  const verified = await runHosted(['verify', dataset], env)
-  expect(verified.code).toBe(0)
+  await exits(0, runHosted(['import', '--dataset', dataset, ...accept], env))
+  const verified = await exits(0, runHosted(['verify', dataset], env))
   expect(flat(verified.stderr)).toContain('verify: nothing to compare: the project hides all of these events')
   expect(verified.stderr).not.toMatch(/missing|mistyped|equal/)
   expect(JSON.parse((await runHosted(['verify', dataset, '--json'], env)).stdout).equal).toBe(false)
   const page = join(folder, 'report.html')
-  expect((await runHosted(['report', dataset, '--out', page], env)).code).toBe(0)
+  await exits(0, runHosted(['report', dataset, '--out', page], env))
   expect(readFileSync(page, 'utf8')).toContain('No event could be compared.')
 })
 
@@ -117,8 +117,7 @@ test('other events beside hidden ones, none of which could be compared, are no p
   const { env } = await sandboxOf(12)
   const flag = event(3, NEW, '$feature_flag_called')
   const { dataset } = await inputsOf([event(1, OLD, 'signup'), flag].map(withoutGroups))
-  const imported = await runHosted(['import', '--dataset', dataset, '--accept', 'hidden_events'], env)
-  expect(imported.code, imported.stderr).toBe(0)
+  await exits(0, runHosted(['import', '--dataset', dataset, '--accept', 'hidden_events'], env))
   const verified = await runHosted(['verify', dataset], env)
   expect(flat(verified.stderr)).toContain('verify: no event could be compared')
   expect(verified.code).toBe(3)
@@ -132,31 +131,27 @@ test('an export of a project that hides days of it stops before it begins, unles
     POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
   }
   const folder = makeFolder()
-  const dry = await runHosted(
-    ['export', 'posthog', '--from', day(400), '--to', day(399), '--out', folder, '--dry-run'],
-    env,
+  const dry = await exits(
+    3,
+    runHosted(['export', 'posthog', '--from', day(400), '--to', day(399), '--out', folder, '--dry-run'], env),
   )
-  expect(dry.code, dry.stderr).toBe(3)
   expect(flat(dry.stderr)).toContain('hidden by its retention (12 months)')
   expect(dry.stdout).toContain(`POST ${sandbox.url}/api/projects/1/query/ events of ${day(400)}`)
   const exported = (name: string, from: string, ...more: string[]) => {
     const span = ['--from', from, '--to', day(99), '--out', join(folder, name)]
     return runHosted(['export', 'posthog', ...span, ...more], env)
   }
-  const stopped = await exported('a', day(400))
-  expect(stopped.code, stopped.stderr).toBe(3)
+  const stopped = await exits(3, exported('a', day(400)))
   expect(flat(stopped.stderr)).toContain(
     'hidden by its retention (12 months), and no query or download has them',
   )
   expect(flat(stopped.stderr)).toContain('files that a batch export of the project has written')
-  const accepted = await exported('b', day(367), '--accept', 'hidden_events')
-  expect(accepted.code, accepted.stderr).toBe(0)
+  const accepted = await exits(0, exported('b', day(367), '--accept', 'hidden_events'))
   expect(flat(accepted.stderr)).toContain('hidden by its retention (12 months)')
   expect(flat(accepted.stderr)).toMatch(
     /nothing is short in \d+ days: .* not in it, nor counted: events from before [\d-]+, which the project hides/,
   )
-  const young = await exported('c', day(100))
-  expect(young.code, young.stderr).toBe(0)
+  const young = await exits(0, exported('c', day(100)))
   expect(young.stderr).not.toContain('retention')
   expect(young.stderr).not.toContain('hides')
   const { source } = JSON.parse(readFileSync(join(folder, 'c', 'manifest.json'), 'utf8'))
@@ -169,8 +164,10 @@ test('a new migration file says how to leave out what the project hides', async 
     const sandbox = await testSandbox(retentionMonths === undefined ? {} : { retentionMonths })
     const file = join(folder, `${retentionMonths}.yaml`)
     const what = ['--source', 'files', '--in', 'raw/', '--preset', 'posthog', '--store', 'store']
-    const made = await runHosted(['run', file, '--init', ...what, '--host', sandbox.url], sandboxEnv(sandbox))
-    expect(made.code, made.stderr).toBe(0)
+    const made = await exits(
+      0,
+      runHosted(['run', file, '--init', ...what, '--host', sandbox.url], sandboxEnv(sandbox)),
+    )
     return { stderr: flat(made.stderr), text: readFileSync(file, 'utf8') }
   }
   const { stderr, text } = await init(12)
@@ -193,8 +190,7 @@ test('an export of days that Mixpanel keeps on no smaller plan says so before it
   ]
   const run = (from: number, ...more: string[]) =>
     runHosted(['export', 'mixpanel', ...of(from), ...more, '--base-url', fake.url], env)
-  const old = await run(1000)
-  expect(old.code, old.stderr).toBe(0)
+  const old = await exits(0, run(1000))
   expect(flat(old.stderr)).toMatch(
     /2 days of over two years ago .* Mixpanel keeps two years .* has no events in 2 days/,
   )

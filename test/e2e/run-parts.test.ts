@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -168,14 +169,14 @@ test('files that are the same by content are done; what changes what was sent is
   writeFileSync(input, lines(5))
   await nothing()
   mapping('properties: { rename: { n: m } }\n')
-  expect((await run()).code).toBe(6)
+  await exits(6, run())
   mapping()
   await nothing()
   writeFileSync(input, lines(7))
-  expect((await run()).code).toBe(6)
-  expect((await run('--changed', 'keep')).code).toBe(0)
+  await exits(6, run())
+  await exits(0, run('--changed', 'keep'))
   await nothing()
-  expect((await run('--from', 'import', '--until', 'check')).code).toBe(2)
+  await exits(2, run('--from', 'import', '--until', 'check'))
   writeFileSync(input, lines(8))
   expect((await run('--changed', 'resend')).held).toEqual([8, 8])
 
@@ -194,13 +195,12 @@ test('files that are the same by content are done; what changes what was sent is
     expect(words).toContain('2024-03-01.ndjson')
     expect(words).toContain('put it back, or say --changed resend')
     writeFileSync(part, whole)
-    expect((await run()).code).toBe(0)
+    await exits(0, run())
   }
   // So is the record of what was done, and what was sent can be kept.
   rmSync(join(folder, 'my store/state/run.json'))
-  const lost = await run()
-  expect([lost.code, unfolded(lost.stderr)]).toEqual([6, expect.stringContaining('run.json')])
-  expect((await run('--changed', 'keep')).code).toBe(0)
+  await exits(6, run(), 'run.json')
+  await exits(0, run('--changed', 'keep'))
   await nothing(8)
   rmSync(part)
   expect((await run('--changed', 'resend')).held).toEqual([8, 8])

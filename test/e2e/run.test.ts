@@ -7,6 +7,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { suffering } from '../faults/kit/plan.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { seriesOf } from '../helpers/exposition.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { S3Server } from '../helpers/s3-server.ts'
@@ -85,14 +86,12 @@ test('carries a migration out, then finds nothing to do, and does again what a c
     POSTHOG_PROJECT_API_KEY: 'phc_of_another_project',
     MIXPANEL_SERVICE_SECRET: 'wrong',
   }
-  const refused = await runHosted(['run', file], wrong)
-  expect(refused.code, refused.stderr).toBe(3)
+  const refused = await exits(3, runHosted(['run', file], wrong))
   expect(refused.stderr).toMatch(/error +project /)
   expect(existsSync(join(folder, 'store', 'raw'))).toBe(false)
 
   // A timer of Node takes less than 25 days, and ends at once for more.
-  const first = await run('--json', '--stop-after', '30d')
-  expect(first.code, first.stderr).toBe(0)
+  const first = await exits(0, run('--json', '--stop-after', '30d'))
   expect(stagesOf(first)).toEqual(STAGES)
   expect(first.stderr).toMatch(/ok +project /)
   expect(first.stderr).not.toContain('Then: posthaul import')
@@ -111,8 +110,7 @@ test('carries a migration out, then finds nothing to do, and does again what a c
   expect(second.stderr).toContain('nothing is left')
 
   writeFileSync(join(folder, 'mapping.yaml'), 'preset: mixpanel\nproperties: { rename: { plan: tier } }\n')
-  const asked = await run('--json')
-  expect(asked.code, asked.stderr).toBe(6)
+  await exits(6, run('--json'))
   const third = await run('--json', '--changed', 'resend')
   expect([third.code, stagesOf(third)], third.stderr).toEqual([0, ['transform', 'check', 'import', 'verify']])
 })
@@ -125,8 +123,7 @@ test('a run that is killed in any stage goes on from there', async () => {
     const ended = await signalWhen(cli, 'SIGKILL', () => cli.printed().includes(`03-04: ${stage}\n`))
     ran.push(...[...ended.stderr.matchAll(/03-04: (\w+)\n/g)].map(([, name]) => name!))
   }
-  const last = await run('--json')
-  expect(last.code, last.stderr).toBe(0)
+  const last = await exits(0, run('--json'))
   // No run went back before the stage that the one before it was killed in.
   const places = [...ran, ...stagesOf(last)].map((stage) => STAGES.indexOf(stage))
   expect(places).toEqual(places.toSorted((a, b) => a - b))
@@ -179,8 +176,10 @@ test('rejects of a run that was killed are told by the next one, by code, last l
 test('a run that is told to stop says so once, not for its stage too', async () => {
   const { file, env } = await rig()
   const cli = startCli(['run', file], env)
-  const ended = await signalWhen(cli, 'SIGTERM', () => cli.printed().includes('03-04: transform\n'))
-  expect(ended.code, ended.stderr).toBe(143)
+  const ended = await exits(
+    143,
+    signalWhen(cli, 'SIGTERM', () => cli.printed().includes('03-04: transform\n')),
+  )
   expect(ended.stderr).not.toMatch(/then: posthaul (export|transform)/)
   expect(ended.stderr).toContain('then: posthaul run')
 })
@@ -213,7 +212,7 @@ test('when the end moves on, a window of its own brings what is new and what cam
   const upTo = (to: string) =>
     writeFileSync(file, readFileSync(file, 'utf8').replace(/to: [\d-]+/, `to: ${to}`))
   upTo('2024-03-03')
-  expect((await run()).code).toBe(0)
+  await exits(0, run())
   // Days before or after those that were carried are not left out in silence.
   const said = readFileSync(file, 'utf8')
   for (const [setting, words] of [

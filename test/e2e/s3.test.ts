@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
@@ -39,8 +40,7 @@ test('a history goes by buckets alone: exported, transformed, checked and import
   }
   fake.credentials = { user: 'service-user', secret: '' }
   const cli = async (...argv: string[]) => {
-    const { code, stderr, stdout } = await runHosted(argv, env, folder)
-    expect(code, stderr).toBe(0)
+    const { stderr, stdout } = await exits(0, runHosted(argv, env, folder))
     expect(stderr + stdout).not.toContain('secret-example')
     return stdout
   }
@@ -77,8 +77,7 @@ test('groups go into a bucket, and from there into another project', async () =>
   expect((await fetch(`${from.url}/batch/`, { method: 'POST', body })).status).toBe(200)
   const cli = async (sandbox: Sandbox, ...argv: string[]) => {
     const env = { ...bucket.env, ...sandboxEnv(sandbox) }
-    const { code, stderr } = await runHosted(argv, env, folder)
-    expect(code, stderr).toBe(0)
+    await exits(0, runHosted(argv, env, folder))
   }
   const out = 's3://bucket/groups'
   // The second time it replaces its own dataset.

@@ -10,6 +10,7 @@ import { runCommand } from '../helpers/command.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
 import { kills } from '../helpers/kills.ts'
@@ -114,8 +115,7 @@ describe.each([
       `rejects are in s3://bucket/${prefix}/history/.state/events.rejects.ndjson`,
     )
     const [, fetching] = /get a copy: posthaul (status .*) > mended\.rejects\.ndjson/.exec(stderr) ?? []
-    const rejects = await command(...fetching!.split(' '))
-    expect(rejects.code, rejects.stderr).toBe(0)
+    const rejects = await exits(0, command(...fetching!.split(' ')))
     expect(recordsIn(rejects.stdout)).toEqual(events.filter((event) => !isGood(event)).map(eventLine))
     const mended = join(testFolder(), 'mended.rejects.ndjson')
     let n = 0
@@ -124,8 +124,7 @@ describe.each([
       rejects.stdout.replaceAll('none', () => makeEvent(1e6 + n++).uuid),
     )
     const [, next] = /mend it, then: posthaul (import .*)/.exec(stderr) ?? []
-    const again = await command(...next!.replace('mended.rejects.ndjson', mended).split(' '))
-    expect(again.code, again.stderr).toBe(0)
+    await exits(0, command(...next!.replace('mended.rejects.ndjson', mended).split(' ')))
     expect(await stored(prefix)).toHaveLength(1200)
 
     // Nothing but the state is left in the bucket, and nothing is sent twice.
@@ -140,7 +139,7 @@ describe.each([
     const status = await command('status', '--dataset', dataset, '--json')
     expect(JSON.parse(status.stdout)).toMatchObject({ done: true, written: 1140, rejected: 60 })
     const { events: before } = sandbox.stats()
-    expect((await command(...argv)).code).toBe(0)
+    await exits(0, command(...argv))
     expect(sandbox.stats().events).toBe(before)
   })
 
@@ -149,14 +148,14 @@ describe.each([
     const [one, other] = [`${dataset}-twin/one/events`, `${dataset}-twin/other/events`]
     for (const [n, place] of [one, other].entries())
       await upload(`${place}?endpoint=${server.url}`, history(`twin-${n}`, 5 + n, 1000))
-    expect((await command('import', '--dataset', one)).code).toBe(0)
+    await exits(0, command('import', '--dataset', one))
     const none = await command('status', '--dataset', other)
     expect([none.code, none.stdout]).toEqual([2, ''])
     // So they have in one --state.
     const state = `s3://bucket/${prefix}/state`
     const argv = ['--state', state]
     for (const place of [one, other])
-      expect((await command('import', '--dataset', place, '--restart', ...argv)).code).toBe(0)
+      await exits(0, command('import', '--dataset', place, '--restart', ...argv))
     const both = (await command('status', ...argv, '--json')).stdout.trim().split('\n')
     expect(both.map((line) => JSON.parse(line).written)).toEqual(expect.arrayContaining([5, 6]))
     expect(both[0]).toMatch(/state\/events-[0-9a-f]{8}\.checkpoint\.json/)
@@ -169,8 +168,7 @@ test('a bucket that ignores conditions is not relied on without the user’s wor
   useBucket(foreign)
   await upload(foreign.location('alone/events'), history('alone-', 5, 1000))
   const argv = ['import', '--dataset', 's3://bucket/alone/events']
-  const { code, stderr } = await command(...argv)
-  expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining('set POSTHAUL_SINGLE_WRITER=true')])
+  await exits(2, command(...argv), 'set POSTHAUL_SINGLE_WRITER=true')
   expect(await stored('alone-')).toEqual([])
 })
 
@@ -217,9 +215,8 @@ verify: { wait: 30s }
   }
   const made = [`s3://bucket/${prefix}run/events/files`, '--state', `s3://bucket/${prefix}run/state`]
   const undo = ['undo', ...made, '--request', 'Sandbox']
-  expect((await runHosted(undo, env, folder)).code).toBe(2)
-  const asked = await runHosted(undo, env, withFile)
-  expect(asked.code, asked.stderr).toBe(0)
+  await exits(2, runHosted(undo, env, folder))
+  await exits(0, runHosted(undo, env, withFile))
 })
 
 describe('on this machine', () => {
@@ -252,15 +249,14 @@ describe('on this machine', () => {
 
   test('an import that was begun beside its input is not begun anew with --state', async () => {
     const path = linesOf(testFolder(), 'events.ndjson', history('begun-', 5, 1000))
-    expect((await command('import', '--file', path)).code).toBe(0)
+    await exits(0, command('import', '--file', path))
     const state = join(testFolder(), 'state')
-    const { code, stderr } = await command('import', '--file', path, '--state', state)
-    expect([code, unfolded(stderr)]).toEqual([6, expect.stringContaining(`state in ${path}.checkpoint.json`)])
+    await exits(6, command('import', '--file', path, '--state', state), `state in ${path}.checkpoint.json`)
     const other = commandWith({ POSTHOG_PROJECT_API_KEY: 'phc_another_project' })
     const there = await other('import', '--file', path, '--state', state, '--accept', 'key_mismatch')
     const words = /for another address or key.* give this import a state of its own: --checkpoint/
     expect([there.code, unfolded(there.stderr)]).toEqual([6, expect.stringMatching(words)])
-    expect((await command('import', '--file', path, '--state', state, '--restart')).code).toBe(0)
+    await exits(0, command('import', '--file', path, '--state', state, '--restart'))
   })
 
   test('two globs in one folder have two states', async () => {
@@ -268,8 +264,7 @@ describe('on this machine', () => {
     linesOf(folder, 'a1.ndjson', history('glob-a', 5, 1000))
     linesOf(folder, 'b1.ndjson', history('glob-b', 6, 1000))
     for (const letter of ['a', 'b']) {
-      const { code, stderr } = await command('import', '--file', join(folder, `${letter}*.ndjson`))
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/read +[56]\n/)])
+      await exits(0, command('import', '--file', join(folder, `${letter}*.ndjson`)), /read +[56]\n/)
     }
   })
 
@@ -281,20 +276,18 @@ describe('on this machine', () => {
     const made = (rules: string) => writeManifest(new LocalStore(folder), { ...manifest, rules })
     await made('posthog 1.1')
     const argv = ['import', '--dataset', folder]
-    expect((await command(...argv)).code).toBe(0)
+    await exits(0, command(...argv))
     const status = await command('status', '--dataset', folder, '--json')
     expect(JSON.parse(status.stdout)).toMatchObject({ rules: 'posthog 1.1' })
     await made('posthog 1.2')
     for (const more of [[], ['--restart']]) {
-      const { code, stderr } = await command(...argv, ...more)
-      expect([code, unfolded(stderr)]).toEqual([
+      await exits(
         3,
-        expect.stringMatching(
-          /other rules made .* \(posthog 1\.1; now posthog 1\.2\).*--accept rules_changed/s,
-        ),
-      ])
+        command(...argv, ...more),
+        /other rules made .* \(posthog 1\.1; now posthog 1\.2\).*--accept rules_changed/s,
+      )
     }
-    expect((await command(...argv, '--restart', '--accept', 'rules_changed')).code).toBe(0)
+    await exits(0, command(...argv, '--restart', '--accept', 'rules_changed'))
   })
 
   test.each([
@@ -326,7 +319,7 @@ describe('on this machine', () => {
     async (kind, damage) => {
       const path = linesOf(testFolder(), 'events.ndjson', history('force-', 3, 1000))
       const checkpoint = `${path}.checkpoint.json`
-      expect((await command('import', '--file', path)).code).toBe(0)
+      await exits(0, command('import', '--file', path))
       const text = damage(readFileSync(checkpoint, 'utf8')) || laterVersion(checkpoint)
       if (existsSync(`${checkpoint}.previous`)) {
         writeFileSync(checkpoint, text)
@@ -343,8 +336,7 @@ describe('on this machine', () => {
         ])
         expect(readFileSync(checkpoint, 'utf8')).toBe(text)
       }
-      const { code, stderr } = await command('import', '--file', path, '--restart', ...FORCE)
-      expect(code, stderr).toBe(0)
+      await exits(0, command('import', '--file', path, '--restart', ...FORCE))
     },
   )
 
@@ -357,16 +349,15 @@ describe('on this machine', () => {
 test('where the state is, is said once', async () => {
   const folder = testFolder()
   const named = ['import', '--file', join(folder, 'x.ndjson'), '--state', folder]
-  const both = await command(...named, '--checkpoint', 'x.json')
-  expect([both.code, unfolded(both.stderr)]).toEqual([2, expect.stringContaining('give --state alone')])
-  const nowhere = await command('import', '--file', 'x.ndjson', '--state', 'gs://bucket/state')
-  expect([nowhere.code, unfolded(nowhere.stderr)]).toEqual([
+  await exits(2, command(...named, '--checkpoint', 'x.json'), 'give --state alone')
+  await exits(
     2,
-    expect.stringContaining('is no place for state'),
-  ])
-  const remote = await command('import', '--file', 'x.ndjson', '--checkpoint', 's3://bucket/x.json')
-  expect([remote.code, unfolded(remote.stderr)]).toEqual([
+    command('import', '--file', 'x.ndjson', '--state', 'gs://bucket/state'),
+    'is no place for state',
+  )
+  await exits(
     2,
-    expect.stringContaining('--state s3://bucket/prefix'),
-  ])
+    command('import', '--file', 'x.ndjson', '--checkpoint', 's3://bucket/x.json'),
+    '--state s3://bucket/prefix',
+  )
 })

@@ -6,6 +6,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { changeSandbox } from '../helpers/behind-its-back.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -83,13 +84,11 @@ describe.each(['json', 'table'] as const)('the storage %s', (storage) => {
   const apart = storage === 'json' ? FLAGS : 0
 
   test('what was sent verifies as equal, and flags are compared where they are', async () => {
-    expect((await transform('UTC')).code).toBe(0)
+    await exits(0, transform('UTC'))
     const checked = await run('check', 'events', '--json')
     expect(JSON.parse(checked.stdout).events).toBe(EVENTS)
-    const sent = await send()
-    expect(sent.code, sent.text).toBe(0)
-    const { code, text, found } = await verify()
-    expect(code, text).toBe(0)
+    await exits(0, send())
+    const { text, found } = await exits(0, verify())
     const there = EVENTS - apart
     expect(found).toMatchObject({ equal: true, events: { here: there, service: there, missing: 0, apart } })
     expect(found.values).toMatchObject({ compared: there, absent: 0, changed: 0 })
@@ -98,7 +97,7 @@ describe.each(['json', 'table'] as const)('the storage %s', (storage) => {
 
   test('what is sent again merges', async () => {
     const before = await counted()
-    expect((await send('--restart', '--accept', 'sent_otherwise', 'other_imports')).code).toBe(0)
+    await exits(0, send('--restart', '--accept', 'sent_otherwise', 'other_imports'))
     expect(await counted()).toBe(before)
     const { code, found } = await verify()
     expect([code, found.equal, found.events.doubled]).toEqual([0, true, 0])
@@ -106,8 +105,7 @@ describe.each(['json', 'table'] as const)('the storage %s', (storage) => {
 
   test('after 61 days it is still equal', async () => {
     sandbox.advance(61 * DAY)
-    const { code, text, found } = await verify()
-    expect(code, text).toBe(0)
+    const { found } = await exits(0, verify())
     expect(found).toMatchObject({ equal: true, values: { changed: 0 } })
   })
 
@@ -131,17 +129,15 @@ describe.each(['json', 'table'] as const)('the storage %s', (storage) => {
   })
 
   test('another time zone is caught before it is sent, and what was sent all the same is there twice', async () => {
-    expect((await transform('Europe/Berlin')).code).toBe(3)
-    expect((await transform('Europe/Berlin', '--accept', 'rules_changed')).code).toBe(0)
+    await exits(3, transform('Europe/Berlin'))
+    await exits(0, transform('Europe/Berlin', '--accept', 'rules_changed'))
     const before = await counted()
-    const refused = await send()
-    expect([refused.code, refused.text]).toEqual([3, expect.stringContaining('would be there twice')])
+    await exits(3, send(), 'would be there twice')
     expect(await counted()).toBe(before)
 
-    expect((await send('--restart', '--accept', 'sent_otherwise', 'other_imports')).code).toBe(0)
+    await exits(0, send('--restart', '--accept', 'sent_otherwise', 'other_imports'))
     await counted()
-    const { code, text, found } = await verify()
-    expect(code).toBe(3)
+    const { text, found } = await exits(3, verify())
     // Events of the first hour of a day moved to the day before, where nothing ever merged.
     const near = Math.round(EVENTS / 12)
     expect(found.events.doubled).toBe(storage === 'json' ? EVENTS - apart - near : 0)

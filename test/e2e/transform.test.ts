@@ -20,6 +20,7 @@ import { acquireLease } from '../../src/state/lease.ts'
 import { type Ended, runCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -94,8 +95,10 @@ test('a line of 100 MB', async () => {
   for (let i = 0; i < 10; i++) writeSync(fd, chunk)
   writeSync(fd, `"}\n${event()}\n`)
   closeSync(fd)
-  const run = await transformAt(folder, '--preset', 'posthog', '--in', path, '--max-reject-ratio', '1')
-  expect(run.code, run.stderr).toBe(3)
+  const run = await exits(
+    3,
+    transformAt(folder, '--preset', 'posthog', '--in', path, '--max-reject-ratio', '1'),
+  )
   const { rejects, manifest } = readSoundDataset(run.out)
   expect(rejects).toMatchObject([{ line: 2, reason: 'line_too_long', record: null }])
   expect([manifest.records.read, manifest.events.written]).toEqual([3, 2])
@@ -118,8 +121,7 @@ test('odd records that can be sent are, and what was odd is counted', async () =
     event({ event: 'big', properties: {} }).replace('{}', '{"id":9007199254740993}'),
     event({ event: '__proto__' }),
   ]
-  const run = await transform(lines.join('\n'))
-  expect(run.code, run.stderr).toBe(0)
+  const run = await exits(0, transform(lines.join('\n')))
   const { lines: found, manifest } = readSoundDataset(run.out)
   const byName = new Map(found.map((line) => [JSON.parse(line).event as string, line]))
   expect([manifest.records.read, manifest.events.written]).toEqual([9, 9])
@@ -225,17 +227,20 @@ describe('the folder for the events', () => {
     mkdirSync(join(folder, 'raw'))
     const [path, raw, out] = [join(folder, 'other.ndjson'), join(folder, 'raw'), join(folder, 'out')]
     for (const file of [path, join(raw, 'in.ndjson')]) writeFileSync(file, event())
-    expect((await transformAt(folder, '--preset', 'posthog', '--in', raw)).code).toBe(0)
+    await exits(0, transformAt(folder, '--preset', 'posthog', '--in', raw))
     const before = filesIn(out)
     for (const [preset, from] of [
       ['posthog', path],
       ['segment', raw],
     ] as const) {
-      const run = await transformAt(folder, '--preset', preset, '--in', from, '--max-reject-ratio', '1')
-      expect([run.code, unfolded(run.stderr)]).toEqual([2, expect.stringContaining('it would be replaced')])
+      await exits(
+        2,
+        transformAt(folder, '--preset', preset, '--in', from, '--max-reject-ratio', '1'),
+        'it would be replaced',
+      )
     }
     expect(filesIn(out)).toEqual(before)
-    expect((await transformAt(folder, '--preset', 'posthog', '--in', `${raw}/`)).code).toBe(0)
+    await exits(0, transformAt(folder, '--preset', 'posthog', '--in', `${raw}/`))
   })
 
   test('must not hold the inputs', async () => {
@@ -256,20 +261,21 @@ describe('the folder for the events', () => {
     const path = join(folder, 'in.ndjson')
     const args = ['--preset', 'posthog', '--in', path, '--max-reject-ratio', '1']
     writeFileSync(path, `${event({ timestamp: '2023-01-01T00:00:00Z' })}\n${event()}\n{bad`)
-    expect((await transformAt(folder, ...args)).code).toBe(3)
+    await exits(3, transformAt(folder, ...args))
     writeFileSync(path, `${event()}\n`)
-    const again = await transformAt(folder, ...args)
-    expect(again.code, again.stderr).toBe(0)
+    const again = await exits(0, transformAt(folder, ...args))
     expect(readSoundDataset(again.out).lines).toHaveLength(1)
   })
 
   test('keeps an earlier dataset whole when the new one is refused at its first records', async () => {
     const { out } = await transform(`${event()}\n`)
     const before = readSoundDataset(out)
-    const run = await runHosted([
-      ...['transform', '--preset', 'amplitude', '--in', join(out, '..', 'in.ndjson'), '--out', out],
-    ])
-    expect(run.code, run.stderr).toBe(2)
+    await exits(
+      2,
+      runHosted([
+        ...['transform', '--preset', 'amplitude', '--in', join(out, '..', 'in.ndjson'), '--out', out],
+      ]),
+    )
     expect(readSoundDataset(out)).toEqual(before)
   })
 
@@ -282,7 +288,7 @@ describe('the folder for the events', () => {
     const run = await transformAt(folder, '--preset', 'posthog', '--in', path)
     expectFailure(run, 7, 'another run holds')
     await lock.release()
-    expect((await transformAt(folder, '--preset', 'posthog', '--in', path)).code).toBe(0)
+    await exits(0, transformAt(folder, '--preset', 'posthog', '--in', path))
     readSoundDataset(out)
   })
 })
@@ -300,8 +306,7 @@ describe('rejects among the first records', () => {
     })
   })
   test('do not when they are allowed', async () => {
-    const run = await transform(lines, '--max-reject-ratio', '0.2')
-    expect(run.code, run.stderr).toBe(3)
+    const run = await exits(3, transform(lines, '--max-reject-ratio', '0.2'))
     readSoundDataset(run.out)
   })
 })
@@ -313,8 +318,7 @@ test('a dry run shows and counts, and writes nothing', async () => {
   const before = filesIn(folder)
   const { atimeMs: _, ...stats } = statSync(folder)
   const args = ['transform', '--preset', 'posthog', '--in', path, '--dry-run']
-  const run = await runHosted(args)
-  expect(run.code, run.stderr).toBe(3)
+  const run = await exits(3, runHosted(args))
   expect(run.stdout.match(/^\d+\. in\.ndjson:\d+: /gm)).toHaveLength(6)
   expect(run.stdout).toMatch(/^ {2}rejected {2}1 x bad_json: .*\n(?: {12}.*\n)* {4}\{bad$/m)
   expect(run.stdout).toMatch(/read +16 {2}all records of the input/)
@@ -330,13 +334,14 @@ test('a dry run shows and counts, and writes nothing', async () => {
 })
 
 test('rejects that were mended run again, those that were not are rejects again, and no sign of a wrong preset', async () => {
-  const first = await transform([event(), event({ event: 5 }), '{bad', event({ timestamp: '' })].join('\n'))
-  expect(first.code).toBe(3)
+  const first = await exits(
+    3,
+    transform([event(), event({ event: 5 }), '{bad', event({ timestamp: '' })].join('\n')),
+  )
   const path = join(testFolder(), 'rejects.ndjson')
   const rejected = readFileSync(join(first.out, 'rejects.ndjson'), 'utf8')
   writeFileSync(path, rejected.replace('\\"event\\":5', '\\"event\\":\\"five\\"'))
-  const again = await transformAt(testFolder(), '--preset', 'posthog', '--in', path)
-  expect(again.code, again.stderr).toBe(3)
+  const again = await exits(3, transformAt(testFolder(), '--preset', 'posthog', '--in', path))
   const { lines, rejects } = readSoundDataset(again.out)
   expect(lines.map((line) => JSON.parse(line).event)).toEqual(['five'])
   expect(rejects.map(({ reason, record }) => [reason, record!.slice(0, 8)])).toEqual([
@@ -370,10 +375,12 @@ test('the same events come of a file, of its pieces, of an array of them and of 
     ['pieces', '--workers', '3'],
   ] as const) {
     const out = join(folder, `out ${found.length}`)
-    const run = await runHosted([
-      ...['transform', '--preset', 'posthog', '--in', join(folder, input), '--out', out, ...more],
-    ])
-    expect(run.code, run.stderr).toBe(0)
+    await exits(
+      0,
+      runHosted([
+        ...['transform', '--preset', 'posthog', '--in', join(folder, input), '--out', out, ...more],
+      ]),
+    )
     found.push(readSoundDataset(out).lines)
   }
   expect(found[0]).toHaveLength(300)
@@ -391,14 +398,14 @@ test('a signal while the sample is taken leaves an older dataset as it was', asy
   const [input, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
   writeFileSync(input, `${event()}\n`)
   const argv = ['transform', '--preset', 'posthog', '--in', input, '--out', out]
-  expect((await runHosted(argv)).code).toBe(0)
+  await exits(0, runHosted(argv))
   const files = () => readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')])
   const before = files()
 
   writeFileSync(input, `${event()}\n${event()}\n`)
   const stopped = await runCommand(argv, { signal: AbortSignal.abort('SIGINT'), built: true })
   expect([stopped.code, files()], stopped.stderr).toEqual([130, before])
-  expect((await runHosted(argv)).code).toBe(0)
+  await exits(0, runHosted(argv))
   expect(files()).not.toEqual(before)
 })
 
@@ -453,13 +460,9 @@ test('a dataset that other rules made is not replaced without being asked', asyn
   expect(made.rules).toBe(rulesOf(posthog))
   const older = JSON.stringify({ ...made, rules: 'posthog 0.9' })
   writeFileSync(path, older)
-  const refused = await run()
-  expect([refused.code, unfolded(refused.stderr)]).toEqual([
-    3,
-    expect.stringContaining(`(posthog 0.9; now ${rulesOf(posthog)})`),
-  ])
+  await exits(3, run(), `(posthog 0.9; now ${rulesOf(posthog)})`)
   expect(readFileSync(path, 'utf8')).toBe(older)
-  expect((await run('--accept', 'rules_changed')).code).toBe(0)
+  await exits(0, run('--accept', 'rules_changed'))
   expect(readSoundDataset(out).manifest.rules).toBe(rulesOf(posthog))
 })
 
@@ -518,8 +521,7 @@ filter: { from: 2020-01-01, to: 2024-12-31 }
   const idle = ['events.drop "hartbeat"', 'properties.drop "phone"', 'properties.hash "e_mail"']
   const ends = ['filter.from "2020-01-01T00:00:00.000000Z"', 'filter.to "2024-12-31T00:00:00.000000Z"']
   for (const args of [['--dry-run'], ['--accept', 'hashes_nothing']]) {
-    const { code, stdout, stderr } = await transform(...args)
-    expect(code, stderr).toBe(0)
+    const { stdout } = await exits(0, transform(...args))
     expect(JSON.parse(stdout).idle_rules).toEqual([...idle, ...ends])
     expect(JSON.parse(stdout).idle_in_all).toBe(true)
   }

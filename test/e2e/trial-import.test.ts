@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { peopleHistory } from '../helpers/people-history.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
@@ -36,8 +37,7 @@ async function begin(name: string, people: number, chosen: number) {
     [...transform, 'whole'],
     [...transform, 'trial', '--people', String(chosen)],
   ]) {
-    const made = await run(undefined, ...argv)
-    expect(made.code, made.stderr).toBe(0)
+    await exits(0, run(undefined, ...argv))
   }
   const send = (sandbox: Sandbox, dataset: string, ...more: string[]) =>
     run(sandbox, 'import', '--dataset', dataset, ...FAST, ...more)
@@ -49,12 +49,10 @@ test('a trial is imported into a second project and verified, and the whole into
   const { folder, run, send } = await begin('trial into a second project', 60, 6)
   const checked = await run(second, 'check', 'trial')
   expect(unfolded(checked.stdout)).toContain("posthaul import --dataset trial --trial '<project>'")
-  const sent = await send(second, 'trial', ...TRIAL, '--verify', '--json')
-  expect(sent.code, sent.stderr).toBe(0)
-  expect((await run(second, 'verify', 'trial')).code).toBe(0)
+  await exits(0, send(second, 'trial', ...TRIAL, '--verify', '--json'))
+  await exits(0, run(second, 'verify', 'trial'))
   const reported = async (of: Sandbox | undefined, ...datasets: string[]) => {
-    const ran = await run(of, 'report', ...datasets, '--out', 'soon.html', '--json')
-    expect(ran.code, ran.stderr).toBe(0)
+    const ran = await exits(0, run(of, 'report', ...datasets, '--out', 'soon.html', '--json'))
     return JSON.parse(ran.stdout)
   }
   const written = (name: string) =>
@@ -79,8 +77,7 @@ test('a trial is imported into a second project and verified, and the whole into
     equal: null,
     verdict: expect.stringContaining('no import of them was found'),
   })
-  const whole = await send(first, 'whole', '--verify')
-  expect(whole.code, whole.stderr).toBe(0)
+  await exits(0, send(first, 'whole', '--verify'))
   const persons = 'SELECT count() FROM persons WHERE is_identified'
   const [few, all] = [await second.query(persons), await first.query(persons)]
   expect(Number(few.results[0]![0])).toBeLessThan(Number(all.results[0]![0]) / 5)
@@ -97,13 +94,12 @@ test('a trial is imported into a second project and verified, and the whole into
       ),
     ])
   }
-  const report = await run(undefined, 'report', 'trial', 'whole', '--out', 'report.html')
-  expect(report.code, report.stderr).toBe(0)
+  await exits(0, run(undefined, 'report', 'trial', 'whole', '--out', 'report.html'))
   const manifest = JSON.parse(readFileSync(join(folder, 'whole', 'manifest.json'), 'utf8'))
   const page = readFileSync(join(folder, 'report.html'), 'utf8')
   expect(page).toContain(`6 people, of ${manifest.events.written.toLocaleString('en-US')} events in all`)
   // The same command, once it is at its end, sends nothing and asks nothing.
-  expect((await send(second, 'trial', ...TRIAL)).code).toBe(0)
+  await exits(0, send(second, 'trial', ...TRIAL))
 })
 
 test('nothing of a trial is sent by mistake, nor of a whole as a trial', async () => {
@@ -120,33 +116,25 @@ test('nothing of a trial is sent by mistake, nor of a whole as a trial', async (
     expect([code, said]).toEqual([2, expect.stringContaining(says)])
   }
   expect(sandbox.stats().events).toBe(0)
-  expect((await run(sandbox, 'import', '--dataset', 'trial', ...TRIAL, '--dry-run')).code).toBe(0)
+  await exits(0, run(sandbox, 'import', '--dataset', 'trial', ...TRIAL, '--dry-run'))
 })
 
 test('a project with events of the whole takes no trial, and one with a trial takes no whole', async () => {
   const [first, second] = [await project(), await project()]
   const { send } = await begin('apart', 80, 8)
-  expect((await send(first, 'whole')).code).toBe(0)
+  await exits(0, send(first, 'whole'))
   const there = await send(first, 'trial', ...TRIAL)
   expect([there.code, there.said]).toEqual([
     3,
     expect.stringMatching(/the project Sandbox holds [\d,]+ events of the whole/),
   ])
 
-  expect((await send(second, 'trial', ...TRIAL)).code).toBe(0)
+  await exits(0, send(second, 'trial', ...TRIAL))
   const beside = await send(second, 'whole', '--checkpoint', 'other.checkpoint.json')
   expect([beside.code, beside.said]).toEqual([
     3,
     expect.stringMatching(/-trial\).*would merge with what is there/),
   ])
   expect(beside.said).toContain('a trial of these events')
-  const both = await send(
-    second,
-    'whole',
-    '--checkpoint',
-    'other.checkpoint.json',
-    '--accept',
-    'other_imports',
-  )
-  expect(both.code, both.stderr).toBe(0)
+  await exits(0, send(second, 'whole', '--checkpoint', 'other.checkpoint.json', '--accept', 'other_imports'))
 })

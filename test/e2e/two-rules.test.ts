@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -50,25 +51,22 @@ function place(people = 20) {
 
 test('a mapping that changes after the import is refused at each step, and nothing is there twice', async () => {
   const { run, transform, send, arrived } = place()
-  expect((await transform(PLAIN)).code).toBe(0)
-  expect((await send()).code).toBe(0)
+  await exits(0, transform(PLAIN))
+  await exits(0, send())
   // The same rules make the same events: nobody is held up.
-  expect((await transform(PLAIN)).code).toBe(0)
-  const again = await send()
-  expect([again.code, again.text]).toEqual([0, expect.stringMatching(/written\s+20/)])
+  await exits(0, transform(PLAIN))
+  await exits(0, send(), /written\s+20/)
 
-  const refused = await transform(RENAMED)
-  expect(refused.code).toBe(3)
+  const refused = await exits(3, transform(RENAMED))
   expect(refused.text).toContain('other rules made 20 events of g1 that were sent')
-  expect((await transform(RENAMED, '--accept', 'rules_changed')).code).toBe(0)
+  await exits(0, transform(RENAMED, '--accept', 'rules_changed'))
 
   const checked = await run('check', 'g1')
   expect([checked.code, unfolded(checked.stdout)]).toEqual([
     3,
     expect.stringContaining('up to 10 would be there twice'),
   ])
-  const verified = await run('verify', 'g1')
-  expect(verified.code).toBe(3)
+  const verified = await exits(3, run('verify', 'g1'))
   expect(verified.text).toContain('the dataset is not what was sent')
   expect(verified.text).not.toMatch(/then: posthaul import/)
   expect(JSON.parse((await run('verify', 'g1', '--json')).stdout).sent_otherwise).toMatchObject({
@@ -77,18 +75,17 @@ test('a mapping that changes after the import is refused at each step, and nothi
     text: expect.arrayContaining([expect.stringContaining('up to 10 would be there twice')]),
   })
 
-  const stopped = await send()
-  expect(stopped.code).toBe(3)
+  const stopped = await exits(3, send())
   expect(stopped.text).toContain('up to 10 would be there twice')
   expect(stopped.text).toContain('2024-03-01 signup')
   expect(stopped.text).toMatch(/take the change of the mapping back .*--restart --accept sent_otherwise/)
-  expect((await send('--restart')).code).toBe(3)
+  await exits(3, send('--restart'))
   expect(await arrived()).toEqual([20, 20])
 
   // With the change taken back, it is the import that it was.
-  expect((await transform(PLAIN)).code).toBe(3)
-  expect((await transform(PLAIN, '--accept', 'rules_changed')).code).toBe(0)
-  expect((await send()).code).toBe(0)
+  await exits(3, transform(PLAIN))
+  await exits(0, transform(PLAIN, '--accept', 'rules_changed'))
+  await exits(0, send())
   expect(await arrived()).toEqual([20, 20])
 })
 
@@ -97,8 +94,7 @@ test('who sends again is told how many will be there twice', async () => {
   await transform(PLAIN)
   await send()
   await transform(RENAMED, '--accept', 'rules_changed')
-  const sent = await send('--restart', '--accept', 'sent_otherwise', 'other_imports')
-  expect(sent.code).toBe(0)
+  const sent = await exits(0, send('--restart', '--accept', 'sent_otherwise', 'other_imports'))
   expect(sent.text).toContain('up to 10 would be there twice')
   expect(await arrived()).toEqual([30, 20])
 })
@@ -108,8 +104,7 @@ test('another time zone is another time: the events would not merge', async () =
   await transform(PLAIN)
   await send()
   await transform(`${PLAIN}source_timezone: Europe/Berlin\n`, '--accept', 'rules_changed')
-  const refused = await send()
-  expect(refused.code).toBe(3)
+  const refused = await exits(3, send())
   expect(refused.text).toContain('0 are the same now; up to 20 would be there twice')
 })
 
@@ -122,8 +117,7 @@ test('a time that changes within its day is told from a property that changes', 
   // The third of the first day's events, which is neither its first nor its last.
   writeFileSync(path, raw.replace('1709308800', '1709308801'))
   await transform(PLAIN, '--accept', 'rules_changed')
-  const moved = await send()
-  expect(moved.code).toBe(3)
+  const moved = await exits(3, send())
   expect(moved.text).toContain('up to 3 would be there twice because their times changed')
   writeFileSync(path, raw.replace('"plan":"pro"', '"plan":"max"'))
   await transform(PLAIN, '--accept', 'rules_changed')
@@ -135,11 +129,9 @@ test('a time that changes within its day is told from a property that changes', 
 test('what an import stopped in the middle has sent is compared up to there', async () => {
   const { transform, run, send } = place()
   await transform(PLAIN)
-  const capped = await run('import', '--dataset', 'g1', '--max-events', '5')
-  expect(capped.code, capped.text).toBe(5)
+  await exits(5, run('import', '--dataset', 'g1', '--max-events', '5'))
   await transform(RENAMED, '--accept', 'rules_changed')
-  const refused = await send()
-  expect(refused.code).toBe(3)
+  const refused = await exits(3, send())
   expect(refused.text).toMatch(/of 6 events on the days that were sent/)
 })
 
@@ -150,14 +142,13 @@ test('a dataset that was renamed or copied goes on where it was, or is counted t
   cpSync(join(folder, 'g1'), join(folder, 'copy'), { recursive: true })
   renameSync(join(folder, 'g1'), join(folder, 'renamed'))
   for (const name of ['copy', 'renamed']) {
-    const refused = await run('import', '--dataset', name, ...FAST)
-    expect([refused.code, refused.text]).toEqual([3, expect.stringContaining('were sent before: 20 of them')])
+    await exits(3, run('import', '--dataset', name, ...FAST), 'were sent before: 20 of them')
   }
   const [, checkpoint] = /add --checkpoint (\S+);/.exec(
     (await run('import', '--dataset', 'copy', ...FAST)).text,
   )!
   const before = sandbox.stats().events
-  expect((await run('import', '--dataset', 'renamed', '--checkpoint', checkpoint!, ...FAST)).code).toBe(0)
+  await exits(0, run('import', '--dataset', 'renamed', '--checkpoint', checkpoint!, ...FAST))
   expect(sandbox.stats().events).toBe(before)
   expect(
     (await run('import', '--dataset', 'copy', '--accept', 'sent_before', 'other_imports', ...FAST)).code,
@@ -169,11 +160,11 @@ test('a state that is kept elsewhere is found, also of a dataset that was made a
   await transform(PLAIN)
   await send()
   await transform(RENAMED, '--accept', 'rules_changed')
-  const refused = await send('--state', 'states')
-  expect([refused.code, refused.text]).toEqual([
+  await exits(
     3,
-    expect.stringContaining('g1 is not what was sent: its import has sent 20 events of it as it was before'),
-  ])
+    send('--state', 'states'),
+    'g1 is not what was sent: its import has sent 20 events of it as it was before',
+  )
   expect(await arrived()).toEqual([20, 20])
 })
 
@@ -187,7 +178,7 @@ test('a transform into a dataset of which an import runs is refused, whatever is
   const refused = await transform(RENAMED, '--accept', 'rules_changed')
   expect(refused).toMatchObject({ code: 7, text: expect.stringContaining('an import of g1 is under way') })
   importing.kill('SIGTERM')
-  expect((await importing.ended).code).toBe(143)
+  await exits(143, importing.ended)
 })
 
 test('without the record of what was sent nothing is promised', async () => {
@@ -197,9 +188,5 @@ test('without the record of what was sent nothing is promised', async () => {
   rmSync(join(folder, 'g1.sent.ndjson'))
   expect(readdirSync(folder)).not.toContain('g1.sent.ndjson')
   await transform(RENAMED, '--accept', 'rules_changed')
-  const refused = await send()
-  expect([refused.code, refused.text]).toEqual([
-    3,
-    expect.stringContaining('up to all of them would be there twice'),
-  ])
+  await exits(3, send(), 'up to all of them would be there twice')
 })

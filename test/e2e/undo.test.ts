@@ -8,6 +8,7 @@ import { suffering } from '../faults/kit/plan.ts'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { edited } from '../helpers/edited.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
@@ -31,18 +32,10 @@ async function begin(id: string) {
     properties: { time: 1_709_300_000 + n * 3600, distinct_id: `u${n % 5}`, $insert_id: `${id}${n}`, n },
   }))
   writeFileSync(join(folder, 'raw.ndjson'), records.map((one) => `${JSON.stringify(one)}\n`).join(''))
-  const made = await run(
-    'transform',
-    '--preset',
-    'mixpanel',
-    '--import-id',
-    id,
-    '--in',
-    'raw.ndjson',
-    '--out',
-    'events',
+  await exits(
+    0,
+    run('transform', '--preset', 'mixpanel', '--import-id', id, '--in', 'raw.ndjson', '--out', 'events'),
   )
-  expect([made.code, made.stderr]).toEqual([0, expect.any(String)])
   return {
     folder,
     env,
@@ -75,7 +68,7 @@ async function requests(): Promise<{ submission_id: string; query: string; statu
 
 test('an import is taken back, kept away meanwhile, and sent anew', async () => {
   const { run, send } = await begin('whole')
-  expect((await send()).code).toBe(0)
+  await exits(0, send())
 
   const looked = await run('undo', 'events')
   expect([looked.code, unfolded(looked.stdout)]).toEqual([
@@ -85,8 +78,7 @@ test('an import is taken back, kept away meanwhile, and sent anew', async () => 
   expect(looked.stdout).toContain('SELECT uuid FROM events WHERE')
   expect(await requests()).toEqual([])
 
-  const other = await run('undo', 'events', '--request', 'Other')
-  expect(other.code).toBe(2)
+  await exits(2, run('undo', 'events', '--request', 'Other'))
   expect(await requests()).toEqual([])
 
   const filed = await run('undo', 'events', '--request', 'Sandbox', '--json')
@@ -97,15 +89,11 @@ test('an import is taken back, kept away meanwhile, and sent anew', async () => 
     request: { status: 'pending', left: null },
   })
   // A second order files nothing.
-  expect((await run('undo', 'events', '--request', 'Sandbox')).code).toBe(0)
+  await exits(0, run('undo', 'events', '--request', 'Sandbox'))
   expect(await requests()).toHaveLength(1)
 
-  const refused = await send('--restart')
-  expect([refused.code, unfolded(refused.stderr)]).toEqual([
-    6,
-    expect.stringContaining('posthaul undo --dataset events --status'),
-  ])
-  expect((await run('undo', 'events', '--status')).code).toBe(5)
+  await exits(6, send('--restart'), 'posthaul undo --dataset events --status')
+  await exits(5, run('undo', 'events', '--status'))
 
   for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
   const done = await run('undo', 'events', '--status')
@@ -114,39 +102,36 @@ test('an import is taken back, kept away meanwhile, and sent anew', async () => 
     expect.stringContaining('import them anew with --restart'),
   ])
 
-  const stale = await send()
-  expect([stale.code, stale.stderr]).toEqual([6, expect.stringContaining('--restart')])
-  const again = await send('--restart')
-  expect([again.code, again.stderr]).toEqual([0, expect.any(String)])
+  await exits(6, send(), '--restart')
+  await exits(0, send('--restart'))
   const verified = await run('verify', 'events')
   expect([verified.code, verified.stdout]).toEqual([0, ''])
 })
 
 test('a request whose answer is lost is filed once', async () => {
   const { folder, run, send } = await begin('lost')
-  expect((await send()).code).toBe(0)
+  await exits(0, send())
   await admin({ faults: ['lost:on=deletion,times=2'] })
-  const filed = await run('undo', 'events', '--request', 'Sandbox')
-  expect([filed.code, filed.stderr]).toEqual([0, expect.any(String)])
+  await exits(0, run('undo', 'events', '--request', 'Sandbox'))
   const all = await requests()
   expect(all).toHaveLength(1)
   const record = JSON.parse(readFileSync(join(folder, 'events.undo.json'), 'utf8'))
   expect(record.requests).toMatchObject([{ submission_id: all[0]!.submission_id, status: 'pending' }])
   await admin({ faults: [], deletions: 'fail' })
-  expect((await run('undo', 'events', '--status')).code).toBe(3)
-  expect((await send('--restart')).code).toBe(0)
+  await exits(3, run('undo', 'events', '--status'))
+  await exits(0, send('--restart'))
 })
 
 test('requests at once, by a dataset and by its id, and one that a person files, are one', async () => {
   const { folder, run, send } = await begin('at-once')
-  expect((await send()).code).toBe(0)
+  await exits(0, send())
   const by = [['events'], ['--import-id', 'at-once'], ['events'], ['--import-id', 'at-once']]
   const ends = await Promise.all(by.map((what) => run('undo', ...what, '--request', 'Sandbox')))
   // 7: another run has the dataset.
   for (const { code, stderr } of ends) expect([0, 7], stderr).toContain(code)
   expect(await requests()).toHaveLength(1)
   await admin({ deletions: 'fail' })
-  expect((await run('undo', 'events', '--status')).code).toBe(3)
+  await exits(3, run('undo', 'events', '--status'))
 
   // Whoever has the query can file it, with an id of submission that nobody here knows.
   const { query } = JSON.parse((await run('undo', 'events', '--json')).stdout)
@@ -167,66 +152,63 @@ test('requests at once, by a dataset and by its id, and one that a person files,
   )
   await admin({ deletions: 'fail' })
   for (const exit of [3, 3]) expect((await run('undo', 'events', '--status')).code).toBe(exit)
-  expect((await send('--restart')).code).toBe(0)
+  await exits(0, send('--restart'))
 })
 
 test('a refusal leaves no request of ours; one that an earlier run may have sent stays', async () => {
   const { folder, run, send } = await begin('refused')
-  expect((await send()).code).toBe(0)
+  await exits(0, send())
   const taken = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
   // A project has five at work at most.
   for (const n of [1, 2, 3, 4, 5]) await file(taken(n), `SELECT uuid FROM events WHERE event = '${n}'`)
-  const full = await run('undo', 'events', '--request', 'Sandbox')
-  expect([full.code, full.stderr]).toEqual([5, expect.stringContaining('maximum number of active')])
+  await exits(5, run('undo', 'events', '--request', 'Sandbox'), 'maximum number of active')
   const path = join(folder, 'events.undo.json')
   const record = JSON.parse(readFileSync(path, 'utf8'))
   expect(record.requests).toEqual([])
-  expect((await send('--restart')).code).toBe(0)
+  await exits(0, send('--restart'))
 
   await admin({ deletions: 'fail' })
-  expect((await run('undo', 'events', '--request', 'Sandbox')).code).toBe(0)
+  await exits(0, run('undo', 'events', '--request', 'Sandbox'))
   const filed = JSON.parse(readFileSync(path, 'utf8')).requests
   // Its id belongs to another query there: the service refuses what was on its way.
   const sending = { ...filed[0], submission_id: taken(1), id: null, status: 'sending' }
   await admin({ deletions: 'fail' })
-  expect((await run('undo', 'events', '--status')).code).toBe(3)
+  await exits(3, run('undo', 'events', '--status'))
   writeFileSync(
     path,
     edited(UNDO_RECORD, readFileSync(path), () => ({ requests: [sending] })),
   )
-  expect((await run('undo', 'events', '--request', 'Sandbox')).code).toBe(5)
+  await exits(5, run('undo', 'events', '--request', 'Sandbox'))
   expect(JSON.parse(readFileSync(path, 'utf8')).requests).toEqual([sending])
 })
 
 test('events of another import with the same id are not taken along', async () => {
   const { folder, run, send } = await begin('shared')
-  expect((await send()).code).toBe(0)
+  await exits(0, send())
   const uuid = '00000000-0000-4000-8000-00000000abcd'
   const properties = { $import_job_id: 'shared' }
   const event = { uuid, event: 'visit', distinct_id: 'x', timestamp: '2024-03-01T20:00:00Z', properties }
   writeFileSync(join(folder, 'more.ndjson'), `${JSON.stringify(event)}\n`)
-  expect((await run('import', '--file', 'more.ndjson', ...FAST)).code).toBe(0)
+  await exits(0, run('import', '--file', 'more.ndjson', ...FAST))
   const asked = await run('undo', 'events', '--request', 'Sandbox', '--json')
   expect([asked.code, JSON.parse(asked.stdout)]).toEqual([
     3,
     expect.objectContaining({ events: 31, others: 1, request: null }),
   ])
-  const byId = await run('undo', '--import-id', 'shared', '--request', 'Sandbox')
-  expect(byId.code).toBe(0)
-  expect((await send('--restart')).code).toBe(6)
+  await exits(0, run('undo', '--import-id', 'shared', '--request', 'Sandbox'))
+  await exits(6, send('--restart'))
 })
 
 test('an import of another project is not taken back here', async () => {
   const { folder, send } = await begin('elsewhere')
-  const sent = await send()
-  expect(sent.code, sent.stderr).toBe(0)
+  await exits(0, send())
   const other = await testSandbox()
   const env = { ...sandboxEnv(other), ...stateHome() }
-  const asked = await runHosted(['undo', 'events', '--request', 'Sandbox'], env, folder)
-  expect([asked.code, unfolded(asked.stderr)]).toEqual([
+  await exits(
     6,
-    expect.stringContaining('imported into another project than 1 (Sandbox)'),
-  ])
+    runHosted(['undo', 'events', '--request', 'Sandbox'], env, folder),
+    'imported into another project than 1 (Sandbox)',
+  )
 })
 
 test('a migration whose events were deleted sends them anew only if it is told to', async () => {
@@ -248,26 +230,22 @@ verify: { wait: 0s }
   )
   const stages = ({ stdout }: { stdout: string }) =>
     (JSON.parse(stdout).stages as { stage: string }[]).map(({ stage }) => stage)
-  const first = await run('run', 'migration.yaml', '--json')
-  expect(first.code, first.stderr).toBe(0)
+  await exits(0, run('run', 'migration.yaml', '--json'))
 
   const dataset = ['store/events/files', '--state', 'store/state']
-  const filed = await run('undo', ...dataset, '--request', 'Sandbox')
-  expect(filed.code, filed.stderr).toBe(0)
+  await exits(0, run('undo', ...dataset, '--request', 'Sandbox'))
   const status = async (...more: string[]) => (await run('status', '--state', 'store/state', ...more)).stdout
   const pending = await status()
   expect(pending).toContain('being taken back')
   expect(unfolded(pending)).toContain('pending; PostHog approves it')
   expect(pending).toMatch(/then: posthaul undo --dataset \S+store\/events\/files --state \S+ --status/)
-  const early = await run('run', 'migration.yaml', '--changed', 'resend')
-  expect([early.code, unfolded(early.stderr)]).toEqual([6, expect.stringContaining('being taken back')])
+  await exits(6, run('run', 'migration.yaml', '--changed', 'resend'), 'being taken back')
   const found = await run('doctor', 'migration.yaml')
   expect([found.code, unfolded(found.stdout)]).toEqual([3, expect.stringContaining('is being taken back')])
-  const page = await run('report', 'store/events/files', '--out', 'report.html', '--json')
-  expect(page.code, page.stderr).toBe(0)
+  await exits(0, run('report', 'store/events/files', '--out', 'report.html', '--json'))
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('An import is being taken back.')
   for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
-  expect((await run('undo', ...dataset, '--status')).code).toBe(0)
+  await exits(0, run('undo', ...dataset, '--status'))
   expect(JSON.parse(await status('--json'))).toMatchObject({
     done: false,
     import_command: expect.stringContaining('--restart'),
@@ -276,8 +254,7 @@ verify: { wait: 0s }
 
   const planned = await run('run', 'migration.yaml', '--dry-run')
   expect(planned.stdout).toContain('its import is taken back')
-  const asked = await run('run', 'migration.yaml')
-  expect([asked.code, unfolded(asked.stderr)]).toEqual([6, expect.stringContaining('--changed resend')])
+  await exits(6, run('run', 'migration.yaml'), '--changed resend')
   // Killed once the import has begun anew, before it has sent anything: no one need say so twice.
   const kill = { point: 'rename', nth: 1, when: 'after' } as const
   const plan = suffering({ match: '.checkpoint.json.tmp', kill })
@@ -296,18 +273,14 @@ test('files are taken back as they were imported', async () => {
   const line = JSON.stringify({ ...event, timestamp: '2024-07-01T20:00:00Z', properties: {} })
   writeFileSync(join(folder, 'walks.ndjson'), `${line}\n`)
   const send = (...more: string[]) => run('import', '--file', 'walks.ndjson', ...FAST, ...more)
-  expect((await send()).code).toBe(0)
+  await exits(0, send())
   const filed = await run('undo', '--file', 'walks.ndjson', '--request', 'Sandbox', '--json')
   expect(JSON.parse(filed.stdout)).toMatchObject({ events: 1, others: 0, request: { status: 'pending' } })
-  const refused = await send()
-  expect([refused.code, refused.stderr]).toEqual([
-    6,
-    expect.stringContaining('undo --file walks.ndjson --status'),
-  ])
+  await exits(6, send(), 'undo --file walks.ndjson --status')
   for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
-  expect((await run('undo', '--file', 'walks.ndjson', '--status')).code).toBe(0)
+  await exits(0, run('undo', '--file', 'walks.ndjson', '--status'))
   const status = (await run('status', '--file', 'walks.ndjson')).stdout
   expect(status).toContain(`  id        ${FILE_IMPORT_ID}`)
   expect(status).toContain('walks.ndjson.checkpoint.json: taken back')
-  expect((await send('--restart')).code).toBe(0)
+  await exits(0, send('--restart'))
 })

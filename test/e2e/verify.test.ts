@@ -8,6 +8,7 @@ import { changeSandbox } from '../helpers/behind-its-back.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { type QueryProxy, queryProxy } from '../helpers/query-proxy.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
@@ -28,8 +29,7 @@ let sandbox: Sandbox
 beforeAll(async () => {
   const raw = join(folder, 'raw.ndjson')
   writeFileSync(raw, `${Array.from({ length: EVENTS }, (_, n) => JSON.stringify(rawEvent(n))).join('\n')}\n`)
-  const made = await runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset])
-  expect(made.code, made.stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset]))
   sandbox = await startSandbox({ data })
 })
 afterAll(() => sandbox.close())
@@ -74,8 +74,7 @@ const STRANGER = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
 
 describe('from raw records to a proof', () => {
   test('before the import all is missing, and no copy of it is written', async () => {
-    const { code, stdout, stderr } = await run('verify', dataset, '--json')
-    expect(code, stderr).toBe(3)
+    const { stdout } = await exits(3, run('verify', dataset, '--json'))
     expect(JSON.parse(stdout)).toMatchObject({
       events: { here: EVENTS, service: 0, missing: EVENTS, unknown: 0 },
       missing_file: null,
@@ -86,8 +85,7 @@ describe('from raw records to a proof', () => {
   })
 
   test('import --verify sends and proves', async () => {
-    const { code, stderr } = await run('import', '--dataset', dataset, ...FAST, '--verify')
-    expect(code, stderr).toBe(0)
+    const { stderr } = await exits(0, run('import', '--dataset', dataset, ...FAST, '--verify'))
     expect(stderr).toContain('verify: equal: 20,001 events in 40 days: all are there, exactly\n')
     expect(stderr).toContain('  values: 1,001 events compared, as they were sent\n')
     expect(stderr).toMatch(/ {2}merges: 20 events join two ids; of \d+ looked at, \d+ lead to one person\n/)
@@ -103,8 +101,7 @@ describe('from raw records to a proof', () => {
        FROM sandbox_log WHERE uuid = '${uuid(100)}'`,
     )
     expect(rows).toEqual([3, 1, 1, 1])
-    const { code, stdout, stderr } = await run('verify', dataset, '--sample', '0')
-    expect(code).toBe(3)
+    const { stdout, stderr } = await exits(3, run('verify', dataset, '--sample', '0'))
     expect(stderr).toContain(
       'verify: 20,001 events in 40 days: 19,997 are there, exactly; 3 are missing; 1 is\n  there at another time of its day; 1 is there that nobody here sent\n',
     )
@@ -114,8 +111,7 @@ describe('from raw records to a proof', () => {
   })
 
   test('and with --sample all, all six', async () => {
-    const { code, stdout } = await run('verify', dataset, '--sample', 'all', '--json')
-    expect(code).toBe(3)
+    const { stdout } = await exits(3, run('verify', dataset, '--sample', 'all', '--json'))
     const { events, missing, missing_file, unknown, values } = JSON.parse(stdout)
     expect(events).toMatchObject({
       here: SENT,
@@ -148,8 +144,7 @@ describe('from raw records to a proof', () => {
   })
 
   test('what is missing is sent from the file, and then only the added one differs', async () => {
-    const sent = await run('import', '--file', join(folder, 'events.missing.ndjson'), ...FAST)
-    expect(sent.code, sent.stderr).toBe(0)
+    await exits(0, run('import', '--file', join(folder, 'events.missing.ndjson'), ...FAST))
     const { stdout } = await run('verify', dataset, '--sample', '0', '--json')
     expect(JSON.parse(stdout).events).toMatchObject({ missing: 0, unknown: 1 })
     const mended = await changed(
@@ -157,7 +152,7 @@ describe('from raw records to a proof', () => {
       `UPDATE sandbox_log SET timestamp = timestamp - INTERVAL 1 SECOND WHERE uuid = '${MOVED}'`,
     )
     expect(mended).toEqual([1, 1])
-    expect((await run('verify', dataset, '--sample', '0')).code).toBe(0)
+    await exits(0, run('verify', dataset, '--sample', '0'))
     // A file of events is proven like a dataset: here with the dataset that holds the same events.
     const file = join(folder, 'events.missing.ndjson')
     const both = await run('verify', dataset, '--file', file, '--sample', '0')
@@ -199,6 +194,5 @@ test('with --wait it asks again while events are missing', async () => {
   const waiting = startCli(['verify', late, '--wait', '10m'], env)
   await expect.poll(waiting.printed).toContain('still missing: 10 events of 1 day; asking again in 10 s')
   await run('import', '--dataset', late, ...FAST)
-  const { code, stderr } = await waiting.ended
-  expect([code, stderr]).toEqual([0, expect.stringContaining('verify: equal: 10 events in 1 day')])
+  await exits(0, waiting.ended, 'verify: equal: 10 events in 1 day')
 })
