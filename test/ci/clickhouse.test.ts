@@ -17,6 +17,7 @@ import { listOf } from '../helpers/audit.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { EventTable, type Row } from '../helpers/event-table.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { MIXED_LISTS } from '../helpers/mixed-lists.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
@@ -37,8 +38,7 @@ async function madeDataset(): Promise<string> {
   const path = join(folder, 'raw.ndjson')
   writeFileSync(path, EVENTS.map((event) => `${JSON.stringify(event)}\n`).join(''))
   const out = join(folder, 'events')
-  const made = await runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out])
-  expect(made.code, made.stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out]))
   return out
 }
 
@@ -67,8 +67,7 @@ beforeAll(async () => {
   dataset = await madeDataset()
   sandbox = await startSandbox({ timeZone: 'Pacific/Auckland' })
   const fast = ['--approved', '--max-events-per-minute', '10000000']
-  const sent = await runHosted(['import', '--dataset', dataset, ...fast], sandboxEnv(sandbox))
-  expect(sent.code, sent.stderr).toBe(0)
+  await exits(0, runHosted(['import', '--dataset', dataset, ...fast], sandboxEnv(sandbox)))
 })
 afterAll(() => sandbox?.close())
 

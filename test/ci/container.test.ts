@@ -4,6 +4,7 @@ import { MoodyService } from '../faults/kit/moody-service.ts'
 import { signalWhen } from '../helpers/cli-process.ts'
 import { assertContainers, startInContainer } from '../helpers/container.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { testSandbox } from '../helpers/sandbox-env.ts'
 
@@ -62,27 +63,22 @@ test('S3 to S3: a pod is stopped, the next one under another host name goes on, 
     pod(hostname, argv, bucket, { url: sandbox.url, keys: keysOf(sandbox) })
 
   const transform = ['transform', '--preset', 'mixpanel', ...PLACES]
-  const homeless = await run('pod-a', ...transform).ended
-  expect([homeless.code, homeless.stderr]).toEqual([2, expect.stringContaining('--work-dir')])
-  const made = await run('pod-b', ...transform, ...WORK).ended
-  expect(made.code, made.stderr).toBe(0)
+  await exits(2, run('pod-a', ...transform).ended, '--work-dir')
+  await exits(0, run('pod-b', ...transform, ...WORK).ended)
 
   const sending = ['import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...FAST]
   const first = run('pod-c', ...sending)
   const isUnderWay = () => sandbox.stats().accepted > 2
-  const stopped = await signalWhen(first, 'SIGTERM', isUnderWay)
-  expect(stopped.code, stopped.stderr).toBe(143)
+  await exits(143, signalWhen(first, 'SIGTERM', isUnderWay))
   const before = await countOf(sandbox)
   expect(before).toBeGreaterThan(0)
   expect(before).toBeLessThan(EVENTS)
-  const second = await run('pod-d', ...sending).ended
-  expect(second.code, second.stderr).toBe(0)
+  const second = await exits(0, run('pod-d', ...sending).ended)
   // The first one gave its lock back: nobody had to wait for it to fall silent.
   expect(second.stderr).not.toContain('sign of life')
   expect(await countOf(sandbox)).toBe(EVENTS)
 
-  const verified = await run('pod-e', 'verify', 's3://bucket/events', ...IN_BUCKET).ended
-  expect(verified.code, verified.stderr).toBe(0)
+  const verified = await exits(0, run('pod-e', 'verify', 's3://bucket/events', ...IN_BUCKET).ended)
   expect(verified.stderr + verified.stdout).toContain('900 events')
 })
 
@@ -114,11 +110,12 @@ test('a whole migration: a pod is stopped in the middle, the next one under anot
         'personal-key': sandbox.personalKey,
       },
     })
-  const stopped = await signalWhen(run('pod-a'), 'SIGTERM', () => sandbox.stats().accepted > 2)
-  expect(stopped.code, stopped.stderr).toBe(143)
+  await exits(
+    143,
+    signalWhen(run('pod-a'), 'SIGTERM', () => sandbox.stats().accepted > 2),
+  )
   expect(await countOf(sandbox)).toBeLessThan(EVENTS)
-  const ended = await run('pod-b').ended
-  expect(ended.code, ended.stderr).toBe(0)
+  const ended = await exits(0, run('pod-b').ended)
   expect(ended.stderr).not.toContain('sign of life')
   expect(await countOf(sandbox)).toBe(EVENTS)
 })
@@ -138,8 +135,7 @@ describe('process 1 of a container, which the kernel spares signals that nobody 
     const bucket = await bucketWith('raw/events.ndjson', lines)
     const run = (...argv: string[]) =>
       pod('pod-a', argv, bucket, { url: service.url, keys: ['phc_test'], drain })
-    const made = await run('transform', '--preset', 'posthog', ...PLACES, ...WORK).ended
-    expect(made.code, made.stderr).toBe(0)
+    await exits(0, run('transform', '--preset', 'posthog', ...PLACES, ...WORK).ended)
     hangs(bucket, service)
     // Slow enough to look at its locks on the way: it does so once a second.
     const pace = ['--approved', '--max-events-per-minute', '6000', '--batch-events', '20']
@@ -155,11 +151,13 @@ describe('process 1 of a container, which the kernel spares signals that nobody 
       bucket.silent = (_, key) => service.requests > 1 && key.endsWith('.lock') && ++hung > 0
     }, '300ms')
     let signalled = 0
-    const ended = await signalWhen(cli, 'SIGTERM', () => {
-      signalled = performance.now()
-      return hung > 0
-    })
-    expect(ended.code, ended.stderr).toBe(143)
+    await exits(
+      143,
+      signalWhen(cli, 'SIGTERM', () => {
+        signalled = performance.now()
+        return hung > 0
+      }),
+    )
     expect(performance.now() - signalled).toBeLessThan(SOON_MS)
   })
 
@@ -179,8 +177,10 @@ describe('process 1 of a container, which the kernel spares signals that nobody 
       signalled++
       cli.kill('SIGTERM')
     }, 100)
-    const ended = await cli.ended.finally(() => clearInterval(again))
-    expect(ended.code, ended.stderr).toBe(143)
+    await exits(
+      143,
+      cli.ended.finally(() => clearInterval(again)),
+    )
     expect(signalled).toBeGreaterThan(1)
     expect(performance.now() - first).toBeLessThan(SOON_MS)
   })

@@ -10,6 +10,7 @@ import {
   mariadbClient,
   psqlClient,
 } from '../helpers/database-clients.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { type MariaDb, startMariaDb } from '../helpers/mariadb.ts'
 import { ALL_KINDS, matomoSql, matomoVisits } from '../helpers/matomo-tables.ts'
@@ -74,8 +75,7 @@ interface Query {
 }
 
 async function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const { code, stderr } = await runHosted(argv, env)
-  expect(code, stderr).toBe(0)
+  const { stderr } = await exits(0, runHosted(argv, env))
   return stderr
 }
 

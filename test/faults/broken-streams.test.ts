@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventLine, makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
@@ -71,10 +72,12 @@ test.each<[string, string[], Record<string, string>, number]>([
 )
 
 test('verify still says by its exit code that events are missing', async () => {
-  const { code } = await run(['verify', '--file', 'events.ndjson'], folderWith(good(5001)), {
-    stdout: 'gone',
-  })
-  expect(code).toBe(3)
+  await exits(
+    3,
+    run(['verify', '--file', 'events.ndjson'], folderWith(good(5001)), {
+      stdout: 'gone',
+    }),
+  )
 })
 
 test('output that could not be written is said, and not taken for a whole one', async () => {
@@ -85,7 +88,7 @@ test('output that could not be written is said, and not taken for a whole one', 
   const again = await run(IMPORT, folder, {})
   expect([again.code, JSON.parse(again.stdout).counts.written]).toEqual([0, 1])
   // The run's own code is the stronger one.
-  expect((await run(['import', '--file', 'none', ...FAST], folder, { stdout: 'full' })).code).toBe(2)
+  await exits(2, run(['import', '--file', 'none', ...FAST], folder, { stdout: 'full' }))
 })
 
 test.each(['gone', 'full'] as const)('stderr that is %s changes nothing', async (stderr) => {

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, renameSync, truncateSync, wri
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seedOf } from '../helpers/random.ts'
@@ -19,8 +20,7 @@ const SMALL = ['--batch-events', '10']
 async function half(padding = 0): Promise<{ service: Service; work: FaultyImport }> {
   const service = await Service.start((n) => (n < 3 ? undefined : { answer: says(401, 'no') }))
   const work = new FaultyImport({ service, seed, events: 60, padding })
-  const { code, stderr } = await work.runHere(...SMALL)
-  expect(code, stderr).toBe(4)
+  await exits(4, work.runHere(...SMALL))
   service.script = () => undefined
   return { service, work }
 }
@@ -49,14 +49,12 @@ describe('an input that is another one when the import goes on', () => {
       const whole = readFileSync(work.input, 'utf8')
       const lines = change(whole.trimEnd().split('\n'))
       writeFileSync(work.input, lines.map((line) => `${line}\n`).join(''))
-      const refused = await work.runHere(...SMALL)
-      expect(refused.code, refused.stderr).toBe(6)
+      const refused = await exits(6, work.runHere(...SMALL))
       expect(unfolded(refused.stderr).replaceAll('\n', ' ')).toMatch(said)
       expect(service.requests.length).toBe(requests)
       // With the input as it was, the same command goes on.
       writeFileSync(work.input, whole)
-      const done = await work.runHere(...SMALL)
-      expect(done.code, done.stderr).toBe(0)
+      await exits(0, work.runHere(...SMALL))
       work.judge()
     },
   )
@@ -66,8 +64,7 @@ test('a byte that was changed behind the first 64 kB is found too', async () => 
   const { work } = await half(3000)
   const whole = readFileSync(work.input, 'utf8')
   writeFileSync(work.input, whole.replace('"n":25', '"n":52'))
-  const { code, stderr } = await work.runHere(...SMALL)
-  expect(code, stderr).toBe(6)
+  const { stderr } = await exits(6, work.runHere(...SMALL))
   expect(unfolded(stderr)).toMatch(/was changed in the part that is already imported then: .* now: /)
 })
 
@@ -76,8 +73,7 @@ test('an input that grew goes on, and again when it has grown after the end', as
   const more = new FaultyImport({ service, seed: seed + 2, events: 20 })
   appendFileSync(work.input, readFileSync(more.input))
   for (const read of [80, 80]) {
-    const { code, stderr, summary } = await work.runHere(...SMALL)
-    expect(code, stderr).toBe(0)
+    const { summary } = await exits(0, work.runHere(...SMALL))
     expect(summary?.counts).toMatchObject({ read, written: read, pending: 0 })
   }
   appendFileSync(work.input, `${mintEvents({ seed: seed + 3, events: 1 })[0]!.line}\n`)
@@ -96,8 +92,7 @@ test('a torn last line is a reject until the rest of it is there; then it is sen
     // Without its line end alone, the line is whole.
     expect(torn.summary?.counts, torn.stderr).toMatchObject({ rejected: left === 1 ? 0 : 1, pending: 0 })
     writeFileSync(work.input, whole)
-    const mended = await work.runHere()
-    expect(mended.code, mended.stderr).toBe(0)
+    const mended = await exits(0, work.runHere())
     expect(mended.summary?.counts).toMatchObject({ read: 30, written: 30, rejected: 0, pending: 0 })
     work.judge()
   }
@@ -126,8 +121,7 @@ describe('an input that is changed while a transform reads it', () => {
       const cli = startCli(argv, suffering({ match: 'in.ndjson', log }), folder)
       await expect.poll(() => pointsIn(log).size, { interval: 1 }).toBeGreaterThan(0)
       change(path)
-      const { code, stderr } = await cli.ended
-      expect(code, stderr).toBe(2)
+      const { stderr } = await exits(2, cli.ended)
       expect(unfolded(stderr)).toMatch(/in\.ndjson (was changed|became shorter) while it was read/)
       expect(existsSync(join(folder, 'out', 'manifest.json'))).toBe(false)
     },

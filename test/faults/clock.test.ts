@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { patience } from '../helpers/patience.ts'
 import { seedOf } from '../helpers/random.ts'
@@ -52,8 +53,7 @@ describe('an import under a cap', () => {
     // The fast clock makes a jump of the machine's clock as many times as long.
     const wall = JUMPS.map(([afterMs, byMs]) => [afterMs, byMs / SPEED] as const)
     const work = capped(service, 900, suffering({ wall }))
-    const { code, stderr } = await work.run()
-    expect(code, stderr).toBe(0)
+    await exits(0, work.run())
     work.judge()
   })
 
@@ -67,13 +67,11 @@ describe('an import under a cap', () => {
       })
       cli.kill('SIGSTOP')
       // Another import finds the place taken, also while the process that has it is stopped.
-      const other = await work.run()
-      expect(other.code, other.stderr).toBe(7)
+      await exits(7, work.run())
       cli.kill('SIGCONT')
     }
-    expect((await cli.ended).code).toBe(0)
-    const again = await work.run()
-    expect(again.code, again.stderr).toBe(0)
+    await exits(0, cli.ended)
+    await exits(0, work.run())
     work.judge()
   })
 })

@@ -5,6 +5,7 @@ import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf, shuffled } from '../helpers/random.ts'
@@ -49,8 +50,7 @@ async function judge(sandbox: Sandbox, path: string, env: Record<string, string>
   const types = (await answer.json()) as { group_type: string; created_at: string }[]
   expect(types.map((type) => type.group_type)).toEqual(TYPES)
   for (const { created_at } of types) expect(Date.parse(created_at)).toBe(Date.parse(OLDEST))
-  const { code, stderr } = await runHosted(['verify', '--file', path], env)
-  expect(code, stderr).toBe(0)
+  await exits(0, runHosted(['verify', '--file', path], env))
 }
 
 /** An import that has to make three group types before anything else. */
@@ -94,12 +94,10 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     expect(signal === 'SIGTERM' ? ended.code : ended.signal).toBe(signal === 'SIGTERM' ? 143 : signal)
     expect([await count(sandbox, 'count(DISTINCT uuid)'), await ofInput(sandbox)]).toEqual([3, 0])
     // A run that begins while they are still not listed sends the same events, and waits again.
-    const stopped = await runHosted([...argv, '--stop-after', '2s'], env)
-    expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringContaining('stopped as asked')])
+    await exits(0, runHosted([...argv, '--stop-after', '2s'], env), 'stopped as asked')
     expect([await count(sandbox, 'count(DISTINCT uuid)'), await ofInput(sandbox)]).toEqual([3, 0])
     at += 300_000
-    const last = await runHosted(argv, env)
-    expect(last.code, last.stderr).toBe(0)
+    await exits(0, runHosted(argv, env))
     at += 300_000
     await judge(sandbox, path, env)
   },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
@@ -67,11 +68,9 @@ function keeping(place: 'disk' | 'bucket'): Begin {
         const [sent, summary] = [await own(), JSON.parse(stdout)]
         expect(new Set(sent).size).toBe(PEOPLE)
         expect(summary.persons).toMatchObject({ distinct_ids: PEOPLE })
-        const again = await runHosted(imported, env)
-        expect(again.code, again.stderr).toBe(0)
+        await exits(0, runHosted(imported, env))
         expect(await own()).toEqual(sent)
-        const verified = await runHosted(['verify', ...argv, '--json'], env)
-        expect(verified.code, verified.stderr).toBe(0)
+        const verified = await exits(0, runHosted(['verify', ...argv, '--json'], env))
         expect(JSON.parse(verified.stdout).put_right).toEqual({ persons: PEOPLE, equal: PEOPLE })
       },
     }

@@ -5,6 +5,7 @@ import { loadCheckpoint, saveCheckpoint } from '../helpers/checkpoint.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { type Answer, OK, type Script, says } from './kit/action.ts'
@@ -147,7 +148,7 @@ test('a proxy with a small limit takes the batches in halves; what no half fits 
   const page = says(413, PAGE, HTML)
   const server = await Service.start(judging(({ body }) => (body.length > 4_000 ? page : OK)))
   const file = inputOf(100)
-  expect((await runHosted(argvOf(server, file), ENV)).code).toBe(0)
+  await exits(0, runHosted(argvOf(server, file), ENV))
   expectTaken(server, numbers(100))
   server.script = judging(({ body }) => (body.length > 200 ? page : OK))
   const other = inputOf(10)
@@ -190,8 +191,7 @@ test('a checkpoint with a place beyond the end of its input is refused, with bot
   await runHosted(argvOf(server, file), ENV)
   const { state } = (await loadCheckpoint(path))!
   await saveCheckpoint(path, { ...state, places: [{ part: 0, offset: size + 1, line: 201 }], done: false })
-  const ended = await runHosted(argvOf(server, file), ENV)
-  expect(ended.code).toBe(6)
+  const ended = await exits(6, runHosted(argvOf(server, file), ENV))
   expect(ended.stderr.replace(/\s+/g, ' ')).toContain(
     `the checkpoint says to go on at byte ${size + 1} (line 201) of events.ndjson, of which ${size} bytes were read`,
   )

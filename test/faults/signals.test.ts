@@ -5,6 +5,7 @@ import { type CliProcess, type Ended, signalWhen, startCli } from '../helpers/cl
 import { runHosted } from '../helpers/command-host.ts'
 import { ConnectProxy } from '../helpers/connect-proxy.ts'
 import { eventLine, identity, makeEvent } from '../helpers/events.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { S3Server } from '../helpers/s3-server.ts'
@@ -64,8 +65,7 @@ function shown({ code, signal }: Ended): number | null {
 /** The same command goes on; then the service has each event, once after merging. */
 async function goesOn(service: MoodyService, argv: readonly string[], env: Record<string, string>) {
   service.mood = 'takes'
-  const { code, stderr } = await runHosted(argv, env)
-  expect(code, stderr).toBe(0)
+  await exits(0, runHosted(argv, env))
   expect([...service.taken.keys()].sort()).toEqual(ALL)
 }
 
@@ -116,8 +116,10 @@ describe('an import that is interrupted', () => {
     const service = await started(new MoodyService())
     service.mood = 'silent'
     const argv = ['import', '--file', inputFile(), ...FAST]
-    const ended = await endedBy(startCli(argv, envOf(service.url, '')), 'SIGTERM', () => service.requests > 0)
-    expect(ended.code, ended.stderr).toBe(143)
+    await exits(
+      143,
+      endedBy(startCli(argv, envOf(service.url, '')), 'SIGTERM', () => service.requests > 0),
+    )
     await goesOn(service, argv, envOf(service.url))
   })
 
@@ -213,8 +215,7 @@ describe('an export that is interrupted', () => {
     fake.hold = () => undefined
     fake.onRequest = () => undefined
     fake.mischief = []
-    const last = await runHosted(argv, env)
-    expect(last.code, last.stderr).toBe(0)
+    await exits(0, runHosted(argv, env))
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as { records: number }
     expect(manifest.records).toBe(history.length)
   })

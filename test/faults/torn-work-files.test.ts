@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { kills } from '../helpers/kills.ts'
@@ -55,8 +56,7 @@ function spoil(path: string, damage: Damage): void {
 }
 
 async function assertGoesOn(): Promise<void> {
-  const { code, stderr } = await runHosted(argv)
-  expect(code, stderr).toBe(3)
+  await exits(3, runHosted(argv))
   const now = content()
   expect([...now.keys()]).toEqual([...whole.keys()])
   const differing = [...now].filter(([name, text]) => text !== whole.get(name)).map(([name]) => name)
@@ -72,8 +72,7 @@ function restore(): void {
 beforeAll(async () => {
   const lines = history({ seed, bytes: 6_000_000, days: 12, people: 800, longest: 2500, broken: 0.03 })
   writeFileSync(input, [...lines].join(''))
-  const undisturbed = await runHosted(argv)
-  expect(undisturbed.code, undisturbed.stderr).toBe(3)
+  await exits(3, runHosted(argv))
   whole = content()
   rmSync(out, { recursive: true })
   // Killed with all units mapped, events generated and the first day sealed: the runs of other large days are there.

@@ -2,6 +2,7 @@ import { copyFileSync, linkSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { patience } from '../helpers/patience.ts'
@@ -46,19 +47,20 @@ test.each(Object.entries(NAMES).slice(0, kills({ few: 2, many: 6 })))(
     await vi.waitFor(() => expect(service.requests.length).toBe(1), { timeout: patience(30_000) })
 
     const caps = ['--approved', '--max-events-per-minute', '100000000']
-    const second = await runCli(['import', '--file', nameOf(work.input), ...caps], {
-      POSTHOG_PROJECT_API_KEY: 'phc_faults',
-      POSTHOG_INGEST_HOST: service.url,
-    })
-    expect(second.code, second.stderr).toBe(7)
+    await exits(
+      7,
+      runCli(['import', '--file', nameOf(work.input), ...caps], {
+        POSTHOG_PROJECT_API_KEY: 'phc_faults',
+        POSTHOG_INGEST_HOST: service.url,
+      }),
+    )
     expect(service.requests.length).toBe(1)
 
     first.kill('SIGKILL')
     await first.ended
     service.script = () => undefined
     // The dead one's place is free at once.
-    const last = await work.run('--batch-events', '10')
-    expect(last.code, last.stderr).toBe(0)
+    await exits(0, work.run('--batch-events', '10'))
     work.judge()
   },
 )
@@ -72,7 +74,6 @@ test('of several imports that begin together on one input one sends, and the oth
   // One that begins after another has ended finds nothing left to do.
   for (const { code, stderr } of all) expect(code, stderr).toBeOneOf([0, 7])
   expect(all.map(({ code }) => code)).toContain(0)
-  const last = await work.run()
-  expect(last.code, last.stderr).toBe(0)
+  await exits(0, work.run())
   work.judge()
 })

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect } from 'vitest'
 import { chdbFolder } from './chdb-folder.ts'
 import { runHosted } from './command-host.ts'
+import { exits } from './exits.ts'
 import { makeFolder } from './folder.ts'
 import type { MariaDb } from './mariadb.ts'
 import type { Postgres } from './postgres.ts'
@@ -96,9 +96,11 @@ export async function exportQuery({
   const { env, run, count, windowFormat } = client
   const format = windowFormat === undefined ? [] : ['--window-format', windowFormat]
   const words = ['--file', file, '--run', run, '--count', count, '--window', window, ...format]
-  const { code, stderr } = await runHosted(
-    ['export', 'command', '--from', from, '--to', to, ...words, '--retry-for', '0s', '--out', out],
-    { PATH: process.env.PATH!, SHELL: '/bin/bash', ...env },
+  await exits(
+    0,
+    runHosted(
+      ['export', 'command', '--from', from, '--to', to, ...words, '--retry-for', '0s', '--out', out],
+      { PATH: process.env.PATH!, SHELL: '/bin/bash', ...env },
+    ),
   )
-  expect(code, stderr).toBe(0)
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { startCli } from './cli-process.ts'
+import { exits } from './exits.ts'
 
 // An export that has not finished after so many runs never will: the test fails.
 const MOST_RUNS = 100
@@ -43,6 +44,5 @@ export async function exportUnderKills({ argv, env, fake, random, kills: wanted 
     }
   }
   expect(kills).toBe(wanted)
-  const last = await startCli(argv, env).ended
-  expect(last.code, last.stderr).toBe(0)
+  await exits(0, startCli(argv, env).ended)
 }

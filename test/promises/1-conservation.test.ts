@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { makeHistory } from '../../src/commands/demo/demo-history.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { fileSandbox } from '../helpers/sandbox-env.ts'
 
@@ -51,8 +52,7 @@ test('transform: done with rejects, filtered and duplicates; what it wrote is wh
   const file = writeHistory(folder, 3000)
   const map = join(folder, 'map.yaml')
   writeFileSync(map, 'events: { drop: [Invite Sent] }\n')
-  const ended = await runHosted(transform(file, join(folder, 'events'), '--map', map))
-  expect(ended.code).toBe(3)
+  const ended = await exits(3, runHosted(transform(file, join(folder, 'events'), '--map', map)))
   const counts = countsOf(ended)
   expect(counts.read).toBe(readFileSync(file, 'utf8').trimEnd().split('\n').length)
   for (const some of ['written', 'rejected', 'filtered', 'duplicate']) expect(counts[some]).toBeGreaterThan(0)
@@ -76,8 +76,7 @@ test('transform: a dry run, and a run that its sample stops', async () => {
   expect(countsOf(dry).written).toBe(0)
   const inWords = await runHosted(['transform', '--preset', 'mixpanel', '--in', file, '--dry-run'])
   expect(countsInWords(inWords, 'stdout')[0]).toBe(countsOf(dry).read)
-  const stopped = await runHosted(transform(file, join(folder, 'none'), '--max-reject-ratio', '0'))
-  expect(stopped.code).toBe(2)
+  const stopped = await exits(2, runHosted(transform(file, join(folder, 'none'), '--max-reject-ratio', '0')))
   expect(countsOf(stopped)).toMatchObject({ written: 0, rejected: 5 })
 })
 
@@ -112,18 +111,15 @@ test('import: done with rejects, a dry run, at the volume cap, without an answer
 
   const nobody = { ...env(), POSTHOG_HOST: 'http://127.0.0.1:1', POSTHOG_INGEST_HOST: 'http://127.0.0.1:1' }
   const elsewhere = ['--checkpoint', join(folder, 'elsewhere.json'), '--retry-for', '1s']
-  const unanswered = await runHosted(['import', '--file', file, ...fast, ...elsewhere], nobody)
-  expect(unanswered.code).toBe(5)
+  const unanswered = await exits(5, runHosted(['import', '--file', file, ...fast, ...elsewhere], nobody))
   expect(countsOf(unanswered).written).toBe(0)
 
-  const capped = await runHosted(['import', '--file', file, ...fast, '--max-events', '120'], env())
-  expect(capped.code).toBe(5)
+  const capped = await exits(5, runHosted(['import', '--file', file, ...fast, '--max-events', '120'], env()))
   expect(countsOf(capped).written).toBe(120)
 
   const again = await runHosted(['import', '--file', file, '--dry-run'], env())
   expect(countsInWords(again, 'stdout')[0]).toBe(302)
-  const done = await runHosted(['import', '--file', file, ...fast], env())
-  expect(done.code).toBe(3)
+  const done = await exits(3, runHosted(['import', '--file', file, ...fast], env()))
   expect(countsOf(done)).toMatchObject({ read: 302, written: 300, rejected: 2, pending: 0 })
 })
 
@@ -131,15 +127,17 @@ test('import: interrupted', async () => {
   const folder = testFolder()
   const file = writeHistory(folder, 20_000)
   const out = join(folder, 'events')
-  expect((await runHosted(transform(file, out))).code).toBe(3)
+  await exits(3, runHosted(transform(file, out)))
   const before = sandbox.stats().requests
   // Batches of 100 at the default cap: the signal comes after the first, and there are more.
-  const ended = await signalWhen(
-    startCli(['import', '--dataset', out, '--json'], env()),
-    'SIGINT',
-    () => sandbox.stats().requests > before,
+  const ended = await exits(
+    130,
+    signalWhen(
+      startCli(['import', '--dataset', out, '--json'], env()),
+      'SIGINT',
+      () => sandbox.stats().requests > before,
+    ),
   )
-  expect(ended.code).toBe(130)
   // What is left to send is all of the dataset that was not sent, not only what was read ahead.
   const { read, pending } = countsOf(ended)
   expect(pending).toBeGreaterThan(0)

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { elements, members } from '../../src/record/json-values.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { objectText } from '../helpers/json-text.ts'
 import { seedOf } from '../helpers/random.ts'
@@ -84,11 +85,13 @@ const eventLine = (text: string, n: number) =>
 async function importAll(argv: readonly string[]): Promise<string[]> {
   const { url, events } = await listening()
   const fast = ['--approved', '--max-events-per-minute', '10000000', '--batch-events', '40']
-  const run = await runHosted(['import', ...argv, ...fast], {
-    POSTHOG_PROJECT_API_KEY: 'phc_test',
-    POSTHOG_INGEST_HOST: url,
-  })
-  expect(run.code, run.stderr).toBe(0)
+  await exits(
+    0,
+    runHosted(['import', ...argv, ...fast], {
+      POSTHOG_PROJECT_API_KEY: 'phc_test',
+      POSTHOG_INGEST_HOST: url,
+    }),
+  )
   return events
 }
 
@@ -97,8 +100,7 @@ test('promise 3: values come through transform and import to the wire byte for b
   const sent = bags([...VALUES, ...NOTHING])
   const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
   writeFileSync(path, `${sent.map(eventLine).join('\n')}\n`)
-  const run = await runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out])
-  expect(run.code, run.stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out]))
   const lines = readFileSync(join(out, '2024-03-01.ndjson'), 'utf8').trimEnd().split('\n')
   expectValues(lines, sent)
   expectValues(await importAll(['--dataset', out]), sent)
@@ -137,8 +139,7 @@ test.each([
   const sent = bags(VALUES)
   const [path, out] = [join(folder, 'in.ndjson'), join(folder, 'out')]
   writeFileSync(path, `${sent.map(record).join('\n')}\n`)
-  const run = await runHosted(['transform', '--preset', preset, '--in', path, '--out', out])
-  expect(run.code, run.stderr).toBe(0)
+  await exits(0, runHosted(['transform', '--preset', preset, '--in', path, '--out', out]))
   const parts = readdirSync(out).filter((name) => name.startsWith('2024-'))
   expectValues(
     parts.flatMap((part) => readFileSync(join(out, part), 'utf8').trimEnd().split('\n')),
@@ -152,8 +153,10 @@ test('promise 3: what the service would refuse is changed, that alone, and count
   const text =
     '{"a":"\\n\\u00e9\\/x\\ud800y","b":1e400,"c":[-1E999, 1.0,"\\udc00\\ud83d\\ude00"],"d":12345678901234567890}'
   writeFileSync(path, `${eventLine(text, 0)}\n`)
-  const run = await runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out, '--json'])
-  expect(run.code, run.stderr).toBe(0)
+  const run = await exits(
+    0,
+    runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out, '--json']),
+  )
   const mended =
     '{"a":"\\n\\u00e9\\/x\\ufffdy","b":"1e400","c":["-1E999", 1.0,"\\ufffd\\ud83d\\ude00"],"d":12345678901234567890}'
   expectValues([readFileSync(join(out, '2024-03-01.ndjson'), 'utf8')], [mended])

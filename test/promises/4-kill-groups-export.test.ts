@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { companies, groupsAnswer, noScope, notFound, queryAnswer } from '../helpers/groups-answers.ts'
 import { kills } from '../helpers/kills.ts'
@@ -34,7 +35,7 @@ test.each(['rest', 'query'])(
     const env = { POSTHOG_HOST: server.url, POSTHOG_PERSONAL_API_KEY: 'phx_test', POSTHOG_PROJECT_ID: '1' }
     const start = (out: string) =>
       startCli(['groups', 'export', '--type', '0', '--out', join(folder, out)], env)
-    expect((await start('whole').ended).code).toBe(0)
+    await exits(0, start('whole').ended)
 
     for (let killed = 0; killed < KILLS; ) {
       const cli = start('out')
@@ -52,8 +53,7 @@ test.each(['rest', 'query'])(
       if (signal === 'SIGKILL') killed++
       else expect(code, stderr).toBe(0)
     }
-    const last = await start('out').ended
-    expect(last.code, last.stderr).toBe(0)
+    await exits(0, start('out').ended)
     expect(partsOf(join(folder, 'out'))).toEqual(partsOf(join(folder, 'whole')))
   },
 )

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { history } from '../helpers/history.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
@@ -122,11 +123,10 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
       .filter((line) => /"event_time":"2024-01-0/.test(line))
     writeFileSync(before, early.join('\n'), 'latin1')
     const made = ['transform', '--preset', 'amplitude', '--in', before, '--out', earlier]
-    expect((await runHosted(made)).code).toBe(0)
+    await exits(0, runHosted(made))
     units = unitsOf(path)
     const undisturbed = join(folder, 'undisturbed')
-    const whole = await runHosted(argv(undisturbed))
-    expect(whole.code, whole.stderr).toBe(3)
+    await exits(3, runHosted(argv(undisturbed)))
     const { manifest, rejects } = readSoundDataset(undisturbed)
     // The line numbers are those of the whole file, whatever piece of it a line was found in.
     const lines = readFileSync(path, 'latin1').split('\n')
@@ -151,8 +151,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
       }
     }
     if (typeof code === 'string') {
-      const ended = await runHosted(argv(out))
-      expect(ended.code, ended.stderr).toBe(3)
+      await exits(3, runHosted(argv(out)))
     }
     expect([...contentOf(out).keys()]).toEqual([...expected.keys()])
     for (const [name, text] of contentOf(out))
@@ -178,10 +177,10 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     }
     await killed('sealing')
     await killed('mapping', '--gzip')
-    expect((await runHosted(argv(out))).code).toBe(3)
+    await exits(3, runHosted(argv(out)))
     expect(contentOf(out)).toEqual(expected)
     await killed('sealing', '--import-id', 'another')
-    expect((await runHosted(argv(out, '--gzip'))).code).toBe(3)
+    await exits(3, runHosted(argv(out, '--gzip')))
     expect(contentOf(out)).toEqual(contentOf(packed))
   })
 })

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { seeded, seedOf, shuffled } from '../helpers/random.ts'
@@ -25,8 +26,7 @@ async function transform(lines: readonly string[], pieces: number): Promise<Even
     return path
   })
   const out = join(folder, 'out')
-  const run = await runHosted(['transform', '--preset', 'amplitude', '--in', ...inputs, '--out', out])
-  expect(run.code, run.stderr).toBe(3)
+  await exits(3, runHosted(['transform', '--preset', 'amplitude', '--in', ...inputs, '--out', out]))
   return readSoundDataset(out).lines.map((line) => JSON.parse(line) as Event)
 }
 
