@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { undoQuery } from '../../src/commands/undo/extent.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
@@ -18,7 +16,7 @@ import { runHosted } from '../helpers/command-host.ts'
 import { EventTable, type Row } from '../helpers/event-table.ts'
 import { makeEvent, type TestEvent } from '../helpers/events.ts'
 import { exits } from '../helpers/exits.ts'
-import { makeFolder } from '../helpers/folder.ts'
+import { madeDataset } from '../helpers/made-dataset.ts'
 import { MIXED_LISTS } from '../helpers/mixed-lists.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 
@@ -33,14 +31,6 @@ const EVENTS: readonly TestEvent[] = Array.from({ length: 4000 }, (_, n) => ({
   distinct_id: n % 11 === 0 ? `o'neil\\${n}` : `user-${n % 97}`,
   timestamp: `${new Date(Date.UTC(2024, 0, 1 + (n % 40), n % 24, n % 60)).toISOString().slice(0, 19)}.000000Z`,
 }))
-
-async function madeDataset(): Promise<string> {
-  const path = join(folder, 'raw.ndjson')
-  writeFileSync(path, EVENTS.map((event) => `${JSON.stringify(event)}\n`).join(''))
-  const out = join(folder, 'events')
-  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', path, '--out', out]))
-  return out
-}
 
 const STRANGER = '00000000-0000-4000-8000-00000000beef'
 
@@ -60,11 +50,10 @@ const RETENTION = {
 
 const DAYS = { first: '2024-01-01', last: '2024-02-09' }
 
-const folder = makeFolder()
 let dataset: string
 let sandbox: Sandbox
 beforeAll(async () => {
-  dataset = await madeDataset()
+  dataset = (await madeDataset(EVENTS)).dataset
   sandbox = await startSandbox({ timeZone: 'Pacific/Auckland' })
   const fast = ['--approved', '--max-events-per-minute', '10000000']
   await exits(0, runHosted(['import', '--dataset', dataset, ...fast], sandboxEnv(sandbox)))

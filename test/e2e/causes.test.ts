@@ -1,18 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
-import { makeFolder } from '../helpers/folder.ts'
+import { madeDataset } from '../helpers/made-dataset.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 /** Why events are missing or changed is told beside the counts, each with an example's line. */
-
-async function sandboxWith(options: SandboxOptions = {}) {
-  const sandbox = await testSandbox(options)
-  return sandbox
-}
 
 const event = (n: number, more: object = {}) => ({
   uuid: `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
@@ -26,21 +20,12 @@ const event = (n: number, more: object = {}) => ({
 const identify = (n: number, distinct_id: string, $anon_distinct_id: string) =>
   event(n, { event: '$identify', distinct_id, properties: { $anon_distinct_id } })
 
-async function madeOf(events: readonly object[]): Promise<{ folder: string; dataset: string }> {
-  const folder = makeFolder()
-  const raw = join(folder, 'raw.ndjson')
-  writeFileSync(raw, events.map((one) => `${JSON.stringify(one)}\n`).join(''))
-  const dataset = join(folder, 'events')
-  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset]))
-  return { folder, dataset }
-}
-
 /** Text without its folds. */
 const flat = (text: string) => text.replace(/\s+/g, ' ')
 
 test('what is too large, too old or merges nobody is seen beside the counts, with an example', async () => {
-  const sandbox = await sandboxWith({ maxMessageBytes: 5000, dropEventsOlderThan: 3650 })
-  const { folder, dataset } = await madeOf([
+  const sandbox = await testSandbox({ maxMessageBytes: 5000, dropEventsOlderThan: 3650 })
+  const { folder, dataset } = await madeDataset([
     event(1, { distinct_id: 'c' }),
     event(2, { properties: { text: 'x'.repeat(9000) } }),
     event(3, { timestamp: '2010-01-01T00:00:00Z' }),
@@ -83,8 +68,8 @@ test('what is too large, too old or merges nobody is seen beside the counts, wit
 
 test('warnings that can’t be asked for are said once, and the import goes on', async () => {
   const key = { key: 'phx_few', scopes: ['project:read', 'query:read', 'group:read'] }
-  const sandbox = await sandboxWith({ personalKeys: [key] })
-  const { dataset } = await madeOf([event(1)])
+  const sandbox = await testSandbox({ personalKeys: [key] })
+  const { dataset } = await madeDataset([event(1)])
   const env = { ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_few' }
   const imported = await exits(0, runHosted(['import', '--dataset', dataset], env))
   expect(flat(imported.stderr).split('ingestion warnings could not be asked for')).toHaveLength(2)
@@ -101,9 +86,9 @@ test('warnings that can’t be asked for are said once, and the import goes on',
 })
 
 test('check and an import that goes on need the quota only for what is not sent yet', async () => {
-  const sandbox = await sandboxWith({ quota: { events: 5 } })
+  const sandbox = await testSandbox({ quota: { events: 5 } })
   const env = sandboxEnv(sandbox)
-  const { dataset } = await madeOf([1, 2, 3, 4, 5, 6].map((n) => event(n)))
+  const { dataset } = await madeDataset([1, 2, 3, 4, 5, 6].map((n) => event(n)))
   const before = await exits(0, runHosted(['check', dataset], env))
   expect(flat(before.stdout)).toContain("needs 6 events, and 5 are left of the project's quota")
   const part = ['import', '--dataset', dataset, '--max-events', '2', '--batch-events', '2']
@@ -115,9 +100,9 @@ test('check and an import that goes on need the quota only for what is not sent 
 })
 
 test('over quota nothing is sent, and before that the import says what it needs', async () => {
-  const sandbox = await sandboxWith({ quota: { events: 2 } })
+  const sandbox = await testSandbox({ quota: { events: 2 } })
   const env = sandboxEnv(sandbox)
-  const { dataset } = await madeOf([1, 2, 3, 4].map((n) => event(n)))
+  const { dataset } = await madeDataset([1, 2, 3, 4].map((n) => event(n)))
   const first = await runHosted(['import', '--dataset', dataset], env)
   expect(flat(first.stderr)).toContain("needs 4 events, and 2 are left of the project's quota")
   const { requests } = sandbox.stats()
@@ -125,7 +110,7 @@ test('over quota nothing is sent, and before that the import says what it needs'
   const { project, problems } = JSON.parse(checked.stdout)
   expect(project.quota).toEqual({ limited: true, usage: 4, limit: 2 })
   expect(problems).toContainEqual(expect.objectContaining({ code: 'over_quota', level: 'error' }))
-  const other = await madeOf([event(5)])
+  const other = await madeDataset([event(5)])
   const second = await exits(3, runHosted(['import', '--dataset', other.dataset], env))
   expect(flat(second.stderr)).toContain(
     'over its quota of events (4 of 2 in this period); none of the events was sent',
@@ -136,17 +121,17 @@ test('over quota nothing is sent, and before that the import says what it needs'
 })
 
 test('a rehearsal over quota stops before its first event too', async () => {
-  const sandbox = await sandboxWith({ faults: ['quota'] })
-  const { dataset } = await madeOf([event(1)])
+  const sandbox = await testSandbox({ faults: ['quota'] })
+  const { dataset } = await madeDataset([event(1)])
   const { code, stderr } = await runHosted(['import', '--dataset', dataset], sandboxEnv(sandbox))
   expect([code, flat(stderr)]).toEqual([3, expect.stringContaining('over its quota of events (0 of 0')])
   expect(sandbox.stats()).toMatchObject({ requests: 0, events: 0 })
 })
 
 test('a project key that no project has is told without a personal key, before the first event', async () => {
-  const sandbox = await sandboxWith()
+  const sandbox = await testSandbox()
   const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)
-  const { dataset } = await madeOf([event(1)])
+  const { dataset } = await madeDataset([event(1)])
   const argv = ['import', '--dataset', dataset]
   const wrong = await exits(3, runHosted(argv, { ...env, POSTHOG_PROJECT_API_KEY: 'phc_wrong' }))
   expect(flat(wrong.stderr)).toContain(
@@ -158,9 +143,9 @@ test('a project key that no project has is told without a personal key, before t
 })
 
 test('a quota that runs out in mid-run is told at the end, and verify names it after it was raised', async () => {
-  const sandbox = await sandboxWith({ faults: ['quota:after=2'] })
+  const sandbox = await testSandbox({ faults: ['quota:after=2'] })
   const env = sandboxEnv(sandbox)
-  const { dataset } = await madeOf([1, 2, 3, 4, 5, 6].map((n) => event(n)))
+  const { dataset } = await madeDataset([1, 2, 3, 4, 5, 6].map((n) => event(n)))
   const line = ['import', '--dataset', dataset, '--batch-events', '2', '--json']
   const imported = await exits(0, runHosted(line, env))
   const { counts, findings } = JSON.parse(imported.stdout)
@@ -176,12 +161,12 @@ test('a quota that runs out in mid-run is told at the end, and verify names it a
 })
 
 test('an import that ends within its quota says nothing of it, nor does verify', async () => {
-  const sandbox = await sandboxWith({ quota: { events: 100 } })
+  const sandbox = await testSandbox({ quota: { events: 100 } })
   const env = sandboxEnv(sandbox)
-  const { dataset } = await madeOf([event(1)])
+  const { dataset } = await madeDataset([event(1)])
   const imported = await runHosted(['import', '--dataset', dataset, '--json'], env)
   expect(JSON.parse(imported.stdout).findings).toEqual([])
-  const other = await madeOf([event(1), event(2)])
+  const other = await madeDataset([event(1), event(2)])
   const verified = await runHosted(['verify', other.dataset, '--json'], env)
   expect(JSON.parse(verified.stdout).likely_causes.map(({ cause }: { cause: string }) => cause)).toEqual([
     'not_arrived_yet',
@@ -189,8 +174,8 @@ test('an import that ends within its quota says nothing of it, nor does verify',
 })
 
 test('Capture V1 says itself that the quota is over, and is not asked at its end', async () => {
-  const sandbox = await sandboxWith({ faults: ['quota:after=2'] })
-  const { dataset } = await madeOf([1, 2, 3, 4].map((n) => event(n)))
+  const sandbox = await testSandbox({ faults: ['quota:after=2'] })
+  const { dataset } = await madeDataset([1, 2, 3, 4].map((n) => event(n)))
   const line = ['import', '--dataset', dataset, '--batch-events', '2', '--via', 'v1']
   const imported = await exits(5, runHosted(line, sandboxEnv(sandbox)))
   expect(flat(imported.stderr)).not.toContain('as the import ends')

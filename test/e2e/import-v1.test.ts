@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importUnderKills } from '../helpers/import-kills.ts'
@@ -48,11 +48,6 @@ function fileOf(count: number): string {
   return path
 }
 
-async function opened(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await testSandbox(options)
-  return sandbox
-}
-
 /** What the project holds of each event, without the properties in which the routes differ. */
 async function stored(sandbox: Sandbox): Promise<readonly unknown[]> {
   const found = await rows(
@@ -85,7 +80,7 @@ async function run(sandbox: Sandbox, path: string, ...more: string[]) {
 
 test('the same events by both routes are the same rows, and in one project they are there once', async () => {
   const path = fileOf(400)
-  const [one, two] = [await opened(), await opened()]
+  const [one, two] = [await testSandbox(), await testSandbox()]
   expect(await run(one, path, '--via', 'batch')).toMatchObject({ code: 0, summary: { via: 'batch' } })
   expect(await run(two, path, '--via', 'v1', '--checkpoint', `${path}.two`)).toMatchObject({
     code: 0,
@@ -104,7 +99,7 @@ test.each([
   ['429:0.3', 'slow:0.1,ms=50', 'html:0.1,after=50'],
 ])('under %s and more, each event arrives once', async (...faults) => {
   const path = fileOf(300)
-  const sandbox = await opened({ faults, seed })
+  const sandbox = await testSandbox({ faults, seed })
   const { code, summary } = await run(sandbox, path, '--via', 'v1')
   expect([code, summary.counts.written]).toEqual([0, 300])
   expect((await stored(sandbox)).length).toBe(300)
@@ -112,7 +107,7 @@ test.each([
 
 test('what is dropped is a reject with its word, what lost its person is named, and over quota is a pause', async () => {
   const path = fileOf(300)
-  const sandbox = await opened({ faults: ['v1-drop:0.05,word=event_too_big', 'v1-warning:0.3'], seed })
+  const sandbox = await testSandbox({ faults: ['v1-drop:0.05,word=event_too_big', 'v1-warning:0.3'], seed })
   const dropped = await run(sandbox, path, '--via', 'v1')
   const { rejected = 0, written = 0 } = dropped.summary.counts
   expect([dropped.code, rejected + written]).toEqual([3, 300])
@@ -132,7 +127,7 @@ test('what is dropped is a reject with its word, what lost its person is named, 
 
 test('killed again and again, the same command ends with each event once', async () => {
   const path = fileOf(500)
-  const sandbox = await opened({ faults: ['lost:0.1'], seed })
+  const sandbox = await testSandbox({ faults: ['lost:0.1'], seed })
   const env = { ...blind(sandbox), XDG_STATE_HOME: testFolder() }
   const ended = await importUnderKills({
     argv: ['import', '--file', path, ...FAST, '--via', 'v1', '--json'],

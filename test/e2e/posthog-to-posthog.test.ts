@@ -1,18 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { testSandbox } from '../helpers/sandbox-env.ts'
 
-async function sandbox(): Promise<Sandbox> {
-  const started = await testSandbox()
-  return started
-}
-
 test('a project goes from one installation to another, by the query endpoint', async () => {
-  const [from, to] = [await sandbox(), await sandbox()]
+  const [from, to] = [await testSandbox(), await testSandbox()]
   const batch = Array.from({ length: 300 }, (_, i) => ({
     uuid: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
     event: i % 10 === 0 ? '$identify' : '$pageview',

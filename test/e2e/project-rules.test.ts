@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
-import { makeFolder } from '../helpers/folder.ts'
+import { madeDataset } from '../helpers/made-dataset.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 
 /** A project that drops events after it has acknowledged them: that is said before the first is sent. */
@@ -32,10 +30,7 @@ const bots: Tree = { type: 'condition', field: 'distinct_id', operator: 'contain
 
 async function world(eventRules: Rules, more: SandboxOptions = {}) {
   const sandbox = await testSandbox({ eventRules, ...more })
-  const folder = makeFolder()
-  const [raw, dataset] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
-  writeFileSync(raw, HISTORY.map((one) => `${JSON.stringify(one)}\n`).join(''))
-  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset]))
+  const { raw, dataset } = await madeDataset(HISTORY)
   const there = async () =>
     (await sandbox.query('SELECT event, distinct_id FROM events ORDER BY ALL')).results
   return { sandbox, env: sandboxEnv(sandbox), raw, dataset, there }

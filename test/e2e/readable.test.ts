@@ -9,66 +9,19 @@ import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 const DEEP = '[[[[[[[[[1.0]]]]]]]]]'
 const DAY_MS = 86_400_000
 
-/** One event of each kind; `gone`: what of its property there is to read, at once and after 60 days. */
-const EVENTS = [
-  {
-    event: 'deep',
-    json: `"a":${DEEP}`,
-    kind: 'unreadable_properties',
-    property: 'a',
-    now: null,
-    later: null,
-  },
-  {
-    event: 'dropped',
-    json: '"$ai_input":"x"',
-    kind: 'dropped_properties',
-    property: '$ai_input',
-    now: null,
-    later: null,
-  },
-  {
-    event: 'temporary',
-    json: '"$sdk_debug_a":"x"',
-    kind: 'temporary_properties',
-    property: '$sdk_debug_a',
-    now: 'x',
-    later: null,
-  },
-  {
-    event: 'history',
-    json: '"$set":{"plan":"pro"}',
-    kind: 'person_history',
-    property: '$set',
-    now: '{"plan":"pro"}',
-    later: null,
-  },
-  {
-    event: 'text',
-    json: '"$os_version":10',
-    kind: 'text_properties',
-    property: '$os_version',
-    now: '10',
-    later: '10',
-  },
-  {
-    event: 'long',
-    json: '"n":36893488147419103232',
-    kind: 'long_integers',
-    property: 'n',
-    now: '36893488147419103000',
-    later: '36893488147419103000',
-  },
-  {
-    event: 'flag',
-    json: '"$feature/new":"on"',
-    kind: 'flag_properties',
-    property: '$feature/new',
-    now: 'on',
-    later: 'on',
-  },
-  { event: 'plain', json: '"b":"x"', kind: undefined, property: 'b', now: 'x', later: 'x' },
-] as const
+/** One event of each kind, and what of its property there is to read, at once and after 60 days. */
+const EVENTS = (
+  [
+    ['deep', `"a":${DEEP}`, 'unreadable_properties', 'a', null, null],
+    ['dropped', '"$ai_input":"x"', 'dropped_properties', '$ai_input', null, null],
+    ['temporary', '"$sdk_debug_a":"x"', 'temporary_properties', '$sdk_debug_a', 'x', null],
+    ['history', '"$set":{"plan":"pro"}', 'person_history', '$set', '{"plan":"pro"}', null],
+    ['text', '"$os_version":10', 'text_properties', '$os_version', '10', '10'],
+    ['long', `"n":${2n ** 65n}`, 'long_integers', 'n', '36893488147419103000', '36893488147419103000'],
+    ['flag', '"$feature/new":"on"', 'flag_properties', '$feature/new', 'on', 'on'],
+    ['plain', '"b":"x"', undefined, 'b', 'x', 'x'],
+  ] as const
+).map(([event, json, kind, property, now, later]) => ({ event, json, kind, property, now, later }))
 
 test('what check says is what the new storage does, name by name', async () => {
   const sandbox = await testSandbox({ storage: 'json' })

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
+import { madeDataset } from '../helpers/made-dataset.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
 
@@ -34,14 +35,6 @@ async function sandboxOf(retentionMonths: number) {
   return { sandbox, env: sandboxEnv(sandbox) }
 }
 
-async function inputsOf(events: readonly object[]) {
-  const folder = makeFolder()
-  const [raw, dataset] = [join(folder, 'raw.ndjson'), join(folder, 'events')]
-  writeFileSync(raw, events.map((one) => `${JSON.stringify(one)}\n`).join(''))
-  await exits(0, runHosted(['transform', '--preset', 'posthog', '--in', raw, '--out', dataset]))
-  return { folder, raw, dataset }
-}
-
 /** Text without its folds. */
 const flat = (text: string) => text.replace(/\s+/g, ' ')
 const HIDDEN = `3 events of 2 days (${OLDEST} to ${OLD}) would be hidden by the project's retention (12 months)`
@@ -50,7 +43,7 @@ const NAMES =
 
 test('what the project hides stops an import before its first event, and is told before', async () => {
   const { sandbox, env } = await sandboxOf(12)
-  const { raw, dataset } = await inputsOf(HISTORY)
+  const { raw, dataset } = await madeDataset(HISTORY)
   for (const line of [
     ['check', dataset],
     ['doctor', '--dataset', dataset],
@@ -73,7 +66,7 @@ test('what the project hides stops an import before its first event, and is told
 
 test('what the project hides is not missing: it is counted apart, and the rest is proven', async () => {
   const { sandbox, env } = await sandboxOf(12)
-  const { folder, dataset } = await inputsOf(HISTORY)
+  const { folder, dataset } = await madeDataset(HISTORY)
   const imported = await exits(
     0,
     runHosted(['import', '--dataset', dataset, '--accept', 'hidden_events'], env),
@@ -101,7 +94,7 @@ test('what the project hides is not missing: it is counted apart, and the rest i
 
 test('where all events are hidden there is nothing to compare, and that is said', async () => {
   const { env } = await sandboxOf(1)
-  const { folder, dataset } = await inputsOf(HISTORY.slice(0, 2))
+  const { folder, dataset } = await madeDataset(HISTORY.slice(0, 2))
   const accept = ['--accept', 'hidden_events']
   await exits(0, runHosted(['import', '--dataset', dataset, ...accept], env))
   const verified = await exits(0, runHosted(['verify', dataset], env))
@@ -116,7 +109,7 @@ test('where all events are hidden there is nothing to compare, and that is said'
 test('other events beside hidden ones, none of which could be compared, are no proof', async () => {
   const { env } = await sandboxOf(12)
   const flag = event(3, NEW, '$feature_flag_called')
-  const { dataset } = await inputsOf([event(1, OLD, 'signup'), flag].map(withoutGroups))
+  const { dataset } = await madeDataset([event(1, OLD, 'signup'), flag].map(withoutGroups))
   await exits(0, runHosted(['import', '--dataset', dataset, '--accept', 'hidden_events'], env))
   const verified = await runHosted(['verify', dataset], env)
   expect(flat(verified.stderr)).toContain('verify: no event could be compared')

@@ -17,11 +17,6 @@ import { unfolded } from '../helpers/unfolded.ts'
 const FAST = ['--approved', '--max-events-per-minute', '100000000']
 const TRIAL = ['--trial', 'Sandbox']
 
-async function project(): Promise<Sandbox> {
-  const sandbox = await testSandbox()
-  return sandbox
-}
-
 /** A whole dataset and a trial of it, and commands for a project. */
 async function begin(name: string, people: number, chosen: number) {
   const folder = testFolder()
@@ -45,7 +40,7 @@ async function begin(name: string, people: number, chosen: number) {
 }
 
 test('a trial is imported into a second project and verified, and the whole into the first', async () => {
-  const [first, second] = [await project(), await project()]
+  const [first, second] = [await testSandbox(), await testSandbox()]
   const { folder, run, send } = await begin('trial into a second project', 60, 6)
   const checked = await run(second, 'check', 'trial')
   expect(unfolded(checked.stdout)).toContain("posthaul import --dataset trial --trial '<project>'")
@@ -103,7 +98,7 @@ test('a trial is imported into a second project and verified, and the whole into
 })
 
 test('nothing of a trial is sent by mistake, nor of a whole as a trial', async () => {
-  const sandbox = await project()
+  const sandbox = await testSandbox()
   const { run, send } = await begin('refused trials', 80, 8)
   const refusals: [string, string[], string][] = [
     ['trial', [], 'trial is a trial, of 8 people'],
@@ -120,7 +115,7 @@ test('nothing of a trial is sent by mistake, nor of a whole as a trial', async (
 })
 
 test('a project with events of the whole takes no trial, and one with a trial takes no whole', async () => {
-  const [first, second] = [await project(), await project()]
+  const [first, second] = [await testSandbox(), await testSandbox()]
   const { send } = await begin('apart', 80, 8)
   await exits(0, send(first, 'whole'))
   const there = await send(first, 'trial', ...TRIAL)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
@@ -17,11 +17,6 @@ const seed = seedOf('group types')
 const TYPES = ['company', 'project', 'team']
 const OLDEST = '2024-01-01T00:00:00Z'
 const IN_A_HURRY = ['--approved', '--max-events-per-minute', '1000000', '--batch-events', '4']
-
-async function sandboxWith(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await testSandbox(options)
-  return sandbox
-}
 
 /** Twelve events of three types. The oldest comes last: an event that went first would make a type too young. */
 function input(folder: string): string {
@@ -55,7 +50,7 @@ async function judge(sandbox: Sandbox, path: string, env: Record<string, string>
 
 /** An import that has to make three group types before anything else. */
 const making: Begin = async (folder) => {
-  const sandbox = await sandboxWith()
+  const sandbox = await testSandbox()
   const path = input(folder)
   const env = { ...sandboxEnv(sandbox), POSTHAUL_DRAIN: '300ms' }
   return {
@@ -82,7 +77,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   '%s while it waits until the types are listed: nothing else was sent, and it goes on',
   async (signal) => {
     let at = Date.now()
-    const sandbox = await sandboxWith({ groupTypesCacheMs: 300_000, now: () => at })
+    const sandbox = await testSandbox({ groupTypesCacheMs: 300_000, now: () => at })
     const path = input(testFolder())
     const env = { ...sandboxEnv(sandbox), POSTHAUL_DRAIN: '300ms' }
     const argv = ['import', '--file', path, ...IN_A_HURRY]
