@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { MoodyService } from '../faults/kit/moody-service.ts'
 import { signalWhen } from '../helpers/cli-process.ts'
@@ -7,6 +7,7 @@ import { eventLine, makeEvent } from '../helpers/events.ts'
 import { exits } from '../helpers/exits.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { testSandbox } from '../helpers/sandbox-env.ts'
+import { started } from '../helpers/started.ts'
 
 const EVENTS = 900
 const FAST = ['--approved', '--max-events-per-minute', '20000', '--batch-events', '30']
@@ -17,8 +18,7 @@ const WORK = ['--work-dir', '/tmp/work']
 beforeAll(assertContainers)
 
 async function bucketWith(key: string, lines: readonly string[]): Promise<S3Server> {
-  const bucket = await new S3Server({ pageSize: 1000 }).start()
-  onTestFinished(() => bucket.close())
+  const bucket = await started(new S3Server({ pageSize: 1000 }))
   bucket.objects.set(key, { bytes: Buffer.from(lines.map((line) => `${line}\n`).join('')), etag: '"raw"' })
   return bucket
 }
@@ -129,8 +129,7 @@ async function countOf(sandbox: Sandbox): Promise<number> {
 
 describe('process 1 of a container, which the kernel spares signals that nobody listens to', () => {
   async function importThat(hangs: (bucket: S3Server, service: MoodyService) => void, drain: string) {
-    const service = await new MoodyService().start()
-    onTestFinished(() => service.close())
+    const service = await started(new MoodyService())
     const lines = Array.from({ length: 300 }, (_, n) => eventLine(makeEvent(n)))
     const bucket = await bucketWith('raw/events.ndjson', lines)
     const run = (...argv: string[]) =>

@@ -7,7 +7,8 @@ import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
-import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { started } from '../helpers/started.ts'
+import { FakeMixpanel, MIXPANEL_ENV, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 /** POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */
 const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 1500)
@@ -61,8 +62,7 @@ function sayTimeOf(clock: () => FastClock): void {
 
 test('a daily cron moves a project that is in use, is killed and rescheduled, and ends with exactly what the vendor has', async () => {
   const history = madeHistory(seeded(seedOf('rehearsal')))
-  const fake = await new FakeMixpanel({ events: [] }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeMixpanel({ events: [] }))
   const sandbox = await testSandbox({ mergeAfterMs: 0 })
   let clock = new FastClock(1)
   sayTimeOf(() => clock)
@@ -89,12 +89,7 @@ schedule: daily
     const now = FROM + day * DAY + DAY / 8
     clock = new FastClock(speed, { now, host })
     fake.events = history.filter(({ at }) => at <= now).map(({ event }) => event)
-    return startCli(['run', file, '--json'], {
-      ...sandboxEnv(sandbox),
-      MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-      MIXPANEL_SERVICE_SECRET: 'service-secret',
-      ...clock.env,
-    })
+    return startCli(['run', file, '--json'], { ...sandboxEnv(sandbox), ...MIXPANEL_ENV, ...clock.env })
   }
   const windowsOf = ({ stdout, stderr, code }: Ended) => {
     expect(code, stderr).toBe(0)

@@ -74,13 +74,8 @@ test('warnings that can’t be asked for are said once, and the import goes on',
   const imported = await exits(0, runHosted(['import', '--dataset', dataset], env))
   expect(flat(imported.stderr).split('ingestion warnings could not be asked for')).toHaveLength(2)
   expect(imported.stderr).toContain('ingestion_warning:read')
-  const again = await exits(
-    0,
-    runHosted(
-      ['import', '--dataset', dataset, '--restart', '--accept', 'sent_otherwise', 'other_imports', '--json'],
-      env,
-    ),
-  )
+  const anew = ['--restart', '--accept', 'sent_otherwise', 'other_imports', '--json']
+  const again = await exits(0, runHosted(['import', '--dataset', dataset, ...anew], env))
   const told = JSON.parse(again.stdout).ingestion_warnings
   expect(told).toMatchObject({ types: [], unasked: expect.stringContaining('add the scope to the key') })
 })

@@ -8,7 +8,7 @@ import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
-import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { FakeMixpanel, MIXPANEL_ENV, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 /*
  * The report's table of counts: the vendor counts one event more than it gives, and of one name on one day some records are
@@ -50,25 +50,8 @@ const fake = new FakeMixpanel({ events, lost })
 let sandbox: Sandbox
 beforeAll(async () => {
   ;[sandbox] = await Promise.all([startSandbox(), fake.start()])
-  await exits(
-    3,
-    host.run(
-      [
-        'export',
-        'mixpanel',
-        '--from',
-        DAYS[0]!,
-        '--to',
-        '2024-03-08',
-        '--out',
-        'raw',
-        '--base-url',
-        fake.url,
-      ],
-      env(),
-      folder,
-    ),
-  )
+  const span = ['--from', DAYS[0]!, '--to', '2024-03-08', '--out', 'raw', '--base-url', fake.url]
+  await exits(3, host.run(['export', 'mixpanel', ...span], env(), folder))
   writeFileSync(
     join(folder, 'mapping.yaml'),
     'preset: mixpanel\nfilter:\n  from: 2024-03-01T00:02:00Z\n  where: { properties.plan: pro }\nevents:\n  rename: { Paid: paid }\n',
@@ -78,12 +61,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([host.close(), sandbox.close(), fake.close()]))
 
 function env() {
-  const vendor = {
-    MIXPANEL_PROJECT_ID: '42',
-    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-    MIXPANEL_SERVICE_SECRET: 'service-secret',
-  }
-  return { ...sandboxEnv(sandbox), ...vendor }
+  return { ...sandboxEnv(sandbox), ...MIXPANEL_ENV }
 }
 
 function run(...argv: string[]) {

@@ -8,7 +8,7 @@ import { companies, groupsAnswer, noScope, notFound } from '../helpers/groups-an
 import { type OddServer, oddServer } from '../helpers/odd-server.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { unfolded } from '../helpers/unfolded.ts'
-import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
+import { FakeMixpanel, MIXPANEL_ENV } from '../helpers/vendors/mixpanel.ts'
 
 const EVENT = '{"event":"A","distinct_id":"u","timestamp":"2024-03-01T00:00:00Z"}\n'
 const DAY = { time: Date.UTC(2024, 2, 1), distinct_id: 'u', $insert_id: 'i' }
@@ -80,9 +80,7 @@ function write(writer: Writer, { out }: Place) {
   const env = {
     ...bucket.env,
     TMPDIR: folder,
-    MIXPANEL_PROJECT_ID: '42',
-    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-    MIXPANEL_SERVICE_SECRET: 'service-secret',
+    ...MIXPANEL_ENV,
     POSTHOG_HOST: groups.url,
     POSTHOG_PERSONAL_API_KEY: 'phx_test',
     POSTHOG_PROJECT_ID: '1',

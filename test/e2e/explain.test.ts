@@ -47,14 +47,8 @@ beforeAll(async () => {
   writeFileSync(at('mapping.yaml'), MAPPING)
   const data = Buffer.from(TABLE)
   writeFileSync(at('two.zip'), makeZip(['x/table.csv', 'y/table.csv'].map((name) => ({ name, data }))))
-  await exits(
-    3,
-    runHosted(
-      ['transform', '--preset', 'mixpanel', '--in', 'a.ndjson', '--out', 'events', '--max-reject-ratio', '1'],
-      {},
-      folder,
-    ),
-  )
+  const words = ['--preset', 'mixpanel', '--in', 'a.ndjson', '--out', 'events', '--max-reject-ratio', '1']
+  await exits(3, runHosted(['transform', ...words], {}, folder))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -150,7 +150,7 @@ test('what nothing names is FILL_IN, and the exit code says so', async () => {
   const folder = testFolder()
   writeFileSync(join(folder, 'data.csv'), 'plan,n\npro,1\n')
   const map = join(folder, 'mapping.yaml')
-  await exits(3, runCommand(['init', join(folder, 'data.csv'), '--out', map]), "missing the person's id")
+  await exits(3, runCommand(['init', join(folder, 'data.csv'), '--out', map]), "missing   the person's id")
   expect(readFileSync(map, 'utf8')).toContain('event: FILL_IN')
 })
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { uuidV5 } from '../../src/record/uuid.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
@@ -8,9 +8,10 @@ import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { testSandbox } from '../helpers/sandbox-env.ts'
+import { started } from '../helpers/started.ts'
 import { type AmplitudeEvent, FakeAmplitude } from '../helpers/vendors/amplitude.ts'
 import type { FakeVendor, Mischief } from '../helpers/vendors/fake.ts'
-import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { FakeMixpanel, MIXPANEL_ENV, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 import { FakePostHog, type PostHogRow } from '../helpers/vendors/posthog.ts'
 import { FakeDownloads } from '../helpers/vendors/posthog-downloads.ts'
 
@@ -38,11 +39,6 @@ interface Scenario {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly wanted: readonly Held[]
-}
-
-async function started<T extends FakeVendor>(fake: T): Promise<T> {
-  onTestFinished(() => fake.close())
-  return fake.start()
 }
 
 function sorted(held: readonly Held[]): string[] {
@@ -80,11 +76,7 @@ async function mixpanel(seed: number): Promise<Scenario> {
   return {
     fake,
     argv: ['--from', '2024-03-01', '--to', '2024-03-13', ...quick],
-    env: {
-      MIXPANEL_PROJECT_ID: '42',
-      MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-      MIXPANEL_SERVICE_SECRET: 'service-secret',
-    },
+    env: MIXPANEL_ENV,
     wanted: events.map(({ event, properties: { time, distinct_id: id, $insert_id: own } }): Held => {
       return [uuidV5(NAMESPACE, String(own)), event, String(id), new Date(time).toISOString()]
     }),

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
+import { started } from '../helpers/started.ts'
 import { unfolded } from '../helpers/unfolded.ts'
-import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
+import { FakeMixpanel, MIXPANEL_ENV } from '../helpers/vendors/mixpanel.ts'
 
 const INDEX = pathToFileURL(join(import.meta.dirname, '../../dist/index.js')).href
 const SIGN_UP =
@@ -100,14 +101,9 @@ tests:
 `
 test('a red test stops a run before its export, which can take weeks', async () => {
   const { folder } = project({ 'acme.mjs': PRESET_FILE, 'in.ndjson': `${SIGNUP}\n`, 'acme.yaml': ACME })
-  const fake = await new FakeMixpanel({ events: [], zone: 'UTC' }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeMixpanel({ events: [], zone: 'UTC' }))
   const sandbox = await testSandbox({ mergeAfterMs: 0 })
-  const env = {
-    ...sandboxEnv(sandbox),
-    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-    MIXPANEL_SERVICE_SECRET: 'service-secret',
-  }
+  const env = { ...sandboxEnv(sandbox), ...MIXPANEL_ENV }
   const run = (settings: string) => {
     writeFileSync(
       join(folder, 'migration.yaml'),

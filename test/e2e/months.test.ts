@@ -13,7 +13,7 @@ import { hostedPrograms } from '../helpers/hosted-programs.ts'
 import { seeded } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
-import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { FakeMixpanel, MIXPANEL_ENV, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 /*
  * The files in deploy/months/ as a scheduler runs them: a task a month, with a month that has no event, and then the import. What
@@ -100,9 +100,7 @@ async function world(events: readonly MixpanelEvent[]) {
     ...programs.env,
     ...bucket.env,
     PATH: `${programs.path}:${process.env.PATH}`,
-    MIXPANEL_PROJECT_ID: '42',
-    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-    MIXPANEL_SERVICE_SECRET: 'service-secret',
+    ...MIXPANEL_ENV,
     WORK_DIR: join(folder, 'work'),
   }
   const run = async ([program = '', ...argv]: readonly string[], more: Readonly<Record<string, string>>) => {

@@ -54,13 +54,8 @@ test('an export says where the state of persons comes from, and that it is gone'
   )
   expect(late.text.replaceAll(/\s+/g, ' ')).toContain('--with person-properties')
   const events = join(folder, 'events')
-  await exits(
-    0,
-    runHosted([
-      ...['transform', '--preset', 'posthog', '--with', 'person-properties'],
-      ...['--in', join(folder, 'late'), '--out', events],
-    ]),
-  )
+  const words = ['--with', 'person-properties', '--in', join(folder, 'late'), '--out', events]
+  await exits(0, runHosted(['transform', '--preset', 'posthog', ...words]))
   const lines = readFileSync(join(events, `${YESTERDAY}.ndjson`), 'utf8')
     .trimEnd()
     .split('\n')

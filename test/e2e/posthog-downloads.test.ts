@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { testSandbox } from '../helpers/sandbox-env.ts'
 
@@ -63,8 +64,7 @@ async function ran(argv: readonly string[], { url, personalKey }: Sandbox, code 
     POSTHOG_SOURCE_PROJECT_ID: '1',
     POSTHOG_SOURCE_API_KEY: personalKey,
   }
-  const done = await runCommand(argv, { env, built: true })
-  expect(done.code, done.stderr).toBe(code)
+  const done = await exits(code, runCommand(argv, { env, built: true }))
   return done
 }
 

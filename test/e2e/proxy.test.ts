@@ -10,6 +10,7 @@ import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { started } from '../helpers/started.ts'
 import { CERTIFICATE, tlsFront } from '../helpers/tls-front.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
@@ -77,8 +78,7 @@ test.each<[string, Mood, RegExp]>([
 })
 
 test('a dataset in a bucket is read through the proxy', async () => {
-  const bucket = await new S3Server().start()
-  onTestFinished(() => bucket.close())
+  const bucket = await started(new S3Server())
   const folder = testFolder()
   await writeDataset(folder, [{ file: '2024-01-01.ndjson', events: [makeEvent(1), makeEvent(2)] }])
   for (const name of readdirSync(folder)) {
@@ -86,14 +86,8 @@ test('a dataset in a bucket is read through the proxy', async () => {
   }
   const { env, targets } = await behindProxy(Number(new URL(bucket.url).port))
   const argv = ['check', 's3://bucket/events', '--json']
-  const { stdout } = await exits(
-    0,
-    runCli(argv, {
-      ...bucket.env,
-      ...env,
-      AWS_ENDPOINT_URL_S3: 'https://storage.test',
-    }),
-  )
+  const storage = { ...bucket.env, ...env, AWS_ENDPOINT_URL_S3: 'https://storage.test' }
+  const { stdout } = await exits(0, runCli(argv, storage))
   expect(stdout).toContain('"events":2')
   expect(targets()).toEqual(['storage.test:443'])
 })

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { FastClock } from '../faults/kit/clock.ts'
 import { startCli } from '../helpers/cli-process.ts'
 import { CommandHost } from '../helpers/command-host.ts'
@@ -9,16 +9,17 @@ import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { withoutLog } from '../helpers/screen.ts'
+import { started } from '../helpers/started.ts'
 import { unfolded } from '../helpers/unfolded.ts'
-import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import {
+  MIXPANEL_ENV as ENV,
+  FakeMixpanel,
+  type FakeMixpanelOptions,
+  type MixpanelEvent,
+} from '../helpers/vendors/mixpanel.ts'
 
 const FROM = Date.UTC(2024, 2, 1)
 const DAY = 86_400_000
-const ENV = {
-  MIXPANEL_PROJECT_ID: '42',
-  MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-  MIXPANEL_SERVICE_SECRET: 'service-secret',
-}
 const seed = seedOf('reconcile')
 /** An export keeps to the vendor's pace. */
 const clock = new FastClock(5)
@@ -37,8 +38,7 @@ const lost = ({ properties }: MixpanelEvent) =>
   ['id-1', 'id-9', 'id-17', 'id-4'].includes(String(properties.$insert_id))
 
 async function mixpanel(options: Partial<FakeMixpanelOptions> = {}): Promise<FakeMixpanel> {
-  const fake = await new FakeMixpanel({ events, ...options }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeMixpanel({ events, ...options }))
   return fake
 }
 

@@ -113,12 +113,8 @@ test('mended rejects count once', async () => {
   const record = '{"event":"late","distinct_id":"u1","timestamp":"2024-01-01T00:00:00Z","properties":{}}'
   const mended = JSON.stringify({ ...JSON.parse(first!), record })
   writeFileSync(join(folder, 'mended.rejects.ndjson'), `${mended}\n`)
-  await exits(
-    0,
-    run([
-      ...['transform', '--preset', 'posthog', '--in', 'mended.rejects.ndjson', '--out', 'events-mended/'],
-    ]),
-  )
+  const words = ['--preset', 'posthog', '--in', 'mended.rejects.ndjson', '--out', 'events-mended/']
+  await exits(0, run(['transform', ...words]))
   await run(['report', 'events/', 'events-mended/', '--out', 'both.html'], { key: false })
   const both = readFileSync(join(folder, 'both.html'), 'utf8')
   expect(both).toContain('2 by transform, less 1 that were transformed again')

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { madeDataset } from '../helpers/made-dataset.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
+import { started } from '../helpers/started.ts'
 import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
 
 /** A project that shows a year: what is older is taken, and never seen. */
@@ -171,8 +172,7 @@ test('a new migration file says how to leave out what the project hides', async 
 })
 
 test('an export of days that Mixpanel keeps on no smaller plan says so before it begins', async () => {
-  const fake = await new FakeMixpanel({ events: [] }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeMixpanel({ events: [] }))
   const env = {
     MIXPANEL_PROJECT_ID: '42',
     MIXPANEL_SERVICE_ACCOUNT: fake.credentials.user,

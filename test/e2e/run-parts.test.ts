@@ -1,14 +1,16 @@
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { listening } from '../helpers/listening.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
+import { started } from '../helpers/started.ts'
 import { unfolded } from '../helpers/unfolded.ts'
-import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { FakeMixpanel, MIXPANEL_ENV, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 const FROM = Date.UTC(2024, 2, 1)
 const DAY = 86_400_000
@@ -45,11 +47,7 @@ verify: { wait: 0s }
 `),
     )
   write()
-  const env = {
-    ...sandboxEnv(sandbox),
-    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-    MIXPANEL_SERVICE_SECRET: 'service-secret',
-  }
+  const env = { ...sandboxEnv(sandbox), ...MIXPANEL_ENV }
   const run = async (...words: string[]): Promise<Ran> => {
     const { code, stdout, stderr } = await runCommand(['run', file, '--json', ...words], { env, built: true })
     const { stages = [] } = stdout === '' ? {} : JSON.parse(stdout)
@@ -65,8 +63,7 @@ verify: { wait: 0s }
 const ALL = ['export', 'transform', 'check', 'import', 'verify']
 
 test('windows one by one: an empty one, one in parts, raw records deleted, and the record of all lost', async () => {
-  const fake = await new FakeMixpanel({ events: [] }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeMixpanel({ events: [] }))
   const { run, write, store } = await rig(
     () => `source:
   mixpanel:
@@ -111,8 +108,7 @@ test('windows one by one: an empty one, one in parts, raw records deleted, and t
 })
 
 test('a list of people that matches nobody stops the first window of a schedule, and later ones go on', async () => {
-  const fake = await new FakeMixpanel({ events: historyOf([3, 4]) }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeMixpanel({ events: historyOf([3, 4]) }))
   const { folder, run, write } = await rig(
     () => `source:
   mixpanel:
@@ -217,9 +213,7 @@ async function shaky(url: string, resets: number): Promise<string> {
     client.on('close', () => upstream.destroy())
     upstream.pipe(client).pipe(upstream)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listening(server)
 }
 
 test('a service that is away before the first stage is asked again, then paused for: 5, not 3', async () => {

@@ -1,8 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { suffering } from '../faults/kit/plan.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
@@ -10,9 +9,16 @@ import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { seriesOf } from '../helpers/exposition.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { listening } from '../helpers/listening.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
-import { FakeMixpanel, type FakeMixpanelOptions, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { started } from '../helpers/started.ts'
+import {
+  FakeMixpanel,
+  type FakeMixpanelOptions,
+  MIXPANEL_ENV,
+  type MixpanelEvent,
+} from '../helpers/vendors/mixpanel.ts'
 
 const STAGES = ['export', 'transform', 'check', 'import', 'verify']
 const FROM = Date.UTC(2024, 2, 1)
@@ -45,8 +51,7 @@ async function rig(
   vendor: Partial<FakeMixpanelOptions> = {},
 ): Promise<Rig> {
   const folder = testFolder()
-  const fake = await new FakeMixpanel({ events: HISTORY, ...vendor }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeMixpanel({ events: HISTORY, ...vendor }))
   const sandbox = await testSandbox({ mergeAfterMs: 0 })
   const file = join(folder, 'migration.yaml')
   writeFileSync(join(folder, 'mapping.yaml'), 'preset: mixpanel\n')
@@ -66,12 +71,7 @@ approval: { reference: rehearsal, events: 1000000, events_per_minute: 1000000 }
 notifications: { log_format: text, metrics_file: run.prom }
 `,
   )
-  const env = {
-    ...sandboxEnv(sandbox),
-    ...more,
-    MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-    MIXPANEL_SERVICE_SECRET: 'service-secret',
-  }
+  const env = { ...sandboxEnv(sandbox), ...more, ...MIXPANEL_ENV }
   const run = (...words: string[]) => runHosted(['run', file, ...words], env)
   return { folder, file, sandbox, fake, env, run }
 }
@@ -139,11 +139,9 @@ test('rejects of a run that was killed are told by the next one, by code, last l
     told.push(JSON.parse(body))
     response.end()
   })
-  await new Promise<void>((listening) => hook.listen(0, '127.0.0.1', listening))
-  onTestFinished(() => void hook.close())
   const events = HISTORY.map((event, n) => (n === 7 ? { ...event, event: '' } : event))
   const { folder, file, env, run } = await rig('store', {}, { events })
-  const address = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/a-hook-of-ours`
+  const address = `${await listening(hook)}/a-hook-of-ours`
   const words = ['--notify-webhook', address]
   // The transform and its reject are recorded by then.
   for (const stage of ['check', 'verify']) {
@@ -185,8 +183,7 @@ test('a run that is told to stop says so once, not for its stage too', async () 
 })
 
 test('state that is in a bucket serves another machine', async () => {
-  const bucket = await new S3Server().start()
-  onTestFinished(() => bucket.close())
+  const bucket = await started(new S3Server())
   const { env, file, sandbox, run } = await rig('s3://bucket/moved', bucket.env)
   const begun = await run('--until', 'check', '--json')
   expect([begun.code, stagesOf(begun)], begun.stderr).toEqual([0, ['export', 'transform', 'check']])

@@ -270,12 +270,8 @@ describe('the folder for the events', () => {
   test('keeps an earlier dataset whole when the new one is refused at its first records', async () => {
     const { out } = await transform(`${event()}\n`)
     const before = readSoundDataset(out)
-    await exits(
-      2,
-      runHosted([
-        ...['transform', '--preset', 'amplitude', '--in', join(out, '..', 'in.ndjson'), '--out', out],
-      ]),
-    )
+    const words = ['--preset', 'amplitude', '--in', join(out, '..', 'in.ndjson'), '--out', out]
+    await exits(2, runHosted(['transform', ...words]))
     expect(readSoundDataset(out)).toEqual(before)
   })
 
@@ -375,12 +371,8 @@ test('the same events come of a file, of its pieces, of an array of them and of 
     ['pieces', '--workers', '3'],
   ] as const) {
     const out = join(folder, `out ${found.length}`)
-    await exits(
-      0,
-      runHosted([
-        ...['transform', '--preset', 'posthog', '--in', join(folder, input), '--out', out, ...more],
-      ]),
-    )
+    const words = ['--preset', 'posthog', '--in', join(folder, input), '--out', out, ...more]
+    await exits(0, runHosted(['transform', ...words]))
     found.push(readSoundDataset(out).lines)
   }
   expect(found[0]).toHaveLength(300)

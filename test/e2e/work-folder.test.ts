@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { suffering } from '../faults/kit/plan.ts'
 import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
@@ -16,6 +16,7 @@ import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
 import { S3Server } from '../helpers/s3-server.ts'
+import { started } from '../helpers/started.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 import { FakeMixpanel } from '../helpers/vendors/mixpanel.ts'
 
@@ -23,8 +24,7 @@ const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 
 async function place() {
-  const bucket = await new S3Server().start()
-  onTestFinished(() => bucket.close())
+  const bucket = await started(new S3Server())
   const folder = testFolder()
   const [home, tmp, input] = [join(folder, 'state'), join(folder, 'tmp'), join(folder, 'raw.ndjson')]
   mkdirSync(tmp)
@@ -122,8 +122,7 @@ test('an export into a bucket leaves nothing on this machine', async () => {
     event: 'Plan Chosen',
     properties: { time: Date.UTC(2024, 2, 1), distinct_id: 'u', $insert_id: 'i' },
   }
-  const fake = await new FakeMixpanel({ events: [event] }).start()
-  onTestFinished(() => fake.close())
+  const fake = await started(new FakeMixpanel({ events: [event] }))
   fake.credentials = { user: 'service-user', secret: '' }
   const days = ['--from', '2024-03-01', '--to', '2024-03-02', '--base-url', fake.url]
   const argv = ['export', 'mixpanel', ...days, '--out', 's3://bucket/raw']

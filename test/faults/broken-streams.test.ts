@@ -72,12 +72,8 @@ test.each<[string, string[], Record<string, string>, number]>([
 )
 
 test('verify still says by its exit code that events are missing', async () => {
-  await exits(
-    3,
-    run(['verify', '--file', 'events.ndjson'], folderWith(good(5001)), {
-      stdout: 'gone',
-    }),
-  )
+  const argv = ['verify', '--file', 'events.ndjson']
+  await exits(3, run(argv, folderWith(good(5001)), { stdout: 'gone' }))
 })
 
 test('output that could not be written is said, and not taken for a whole one', async () => {

@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
 import { CommandHost } from '../helpers/command-host.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
+import { listening } from '../helpers/listening.ts'
 import { findSecrets, formsOf, textsBelow } from './kit/canary.ts'
 import { FastClock } from './kit/clock.ts'
 
@@ -65,12 +65,7 @@ async function echoServer(reply: Reply): Promise<string> {
     const said = `${login} ${Buffer.from(login.slice(6), 'base64')}`
     socket.end(`HTTP/1.1 407 ${login}\r\nX-Echo: ${login}\r\nContent-Length: ${said.length}\r\n\r\n${said}`)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listening(server)
 }
 
 /** Answers with what it was told. */

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXIT } from '../../src/errors.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import type { EventsManifest } from '../../src/store/manifest.ts'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -42,12 +43,11 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 function run(...argv: string[]) {
-  return runCli(argv, sandboxEnv(sandbox))
+  return runHosted(argv, sandboxEnv(sandbox))
 }
 
 test('12,000 names a day: counted together, all sent, and proven', async () => {
-  const made = await run('transform', '--preset', 'mixpanel', '--in', raw, '--out', dataset)
-  expect(made.code, made.stderr).toBe(EXIT.done)
+  await exits(EXIT.done, run('transform', '--preset', 'mixpanel', '--in', raw, '--out', dataset))
   const manifest = JSON.parse(readFileSync(join(dataset, 'manifest.json'), 'utf8')) as EventsManifest
   expect(Object.keys(manifest.names)).toHaveLength(10_000)
   expect(manifest.names).toMatchObject({ 'Signed up': 6, Paid: 6, Left: 6, 'Opened 0': 2, 'Opened 10': 2 })
@@ -64,8 +64,7 @@ test('12,000 names a day: counted together, all sent, and proven', async () => {
     [DAYS[2], 'Signed up', 2],
   ])
 
-  const checked = await run('check', dataset)
-  expect(checked.code, checked.stderr).toBe(EXIT.done)
+  const checked = await exits(EXIT.done, run('check', dataset))
   const told = '10,000 names are told apart; 4,006 events of other names are counted together'
   expect(unfolded(checked.stdout)).toContain(told)
   const own = JSON.parse((await run('check', '--json', dataset)).stdout)
@@ -75,10 +74,8 @@ test('12,000 names a day: counted together, all sent, and proven', async () => {
     2 * NAMES + 18,
   ])
 
-  const sent = await run('import', '--dataset', dataset, ...FAST)
-  expect(sent.code, sent.stderr).toBe(EXIT.done)
-  const proven = await run('verify', dataset)
-  expect(proven.code, proven.stderr).toBe(EXIT.done)
+  await exits(EXIT.done, run('import', '--dataset', dataset, ...FAST))
+  const proven = await exits(EXIT.done, run('verify', dataset))
   expect(unfolded(proven.stdout + proven.stderr)).toContain(
     'names: 2 days with too many event names are compared as a whole, not name by name',
   )
@@ -94,10 +91,8 @@ test('an event among those counted together that is another in the service is fo
   const other = join(folder, 'other')
   const lines = readFileSync(raw, 'utf8').replace('0-11999-Opened 11999', 'another')
   writeFileSync(`${other}.ndjson`, lines)
-  const made = await run('transform', '--preset', 'mixpanel', '--in', `${other}.ndjson`, '--out', other)
-  expect(made.code, made.stderr).toBe(EXIT.done)
-  const found = await run('verify', '--json', other)
-  expect(found.code, found.stderr).toBe(EXIT.rejects)
+  await exits(EXIT.done, run('transform', '--preset', 'mixpanel', '--in', `${other}.ndjson`, '--out', other))
+  const found = await exits(EXIT.rejects, run('verify', '--json', other))
   const { equal, events, differences } = JSON.parse(found.stdout)
   expect([equal, events.missing, events.unknown]).toEqual([false, 1, 1])
   expect(differences).toMatchObject([{ day: DAYS[0], event: null, missing: 1, unknown: 1 }])

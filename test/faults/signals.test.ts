@@ -9,7 +9,8 @@ import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { S3Server } from '../helpers/s3-server.ts'
-import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
+import { started } from '../helpers/started.ts'
+import { FakeMixpanel, MIXPANEL_ENV, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 import { type Mood, MoodyService } from './kit/moody-service.ts'
 
 /** A request gives up by itself after 120 s. A run that ended sooner did not wait for that. */
@@ -25,11 +26,6 @@ const EVENTS = Array.from({ length: 300 }, (_, n) => makeEvent(n))
 const ALL = EVENTS.map(identity).sort()
 // Batches of 20, as fast as they go.
 const FAST = ['--approved', '--max-events-per-minute', '1000000', '--batch-events', '20']
-
-async function started<T extends { start(): Promise<T>; close(): unknown }>(server: T): Promise<T> {
-  onTestFinished(() => void server.close())
-  return server.start()
-}
 
 function inputFile(): string {
   const path = join(testFolder(), 'events.ndjson')
@@ -198,11 +194,7 @@ describe('an export that is interrupted', () => {
       ...['export', 'mixpanel', '--from', '2024-03-01', '--to', '2024-03-13', '--out', out, '--no-reconcile'],
       ...['--base-url', fake.url, '--requests-per-hour', '100000', '--concurrency', '1'],
     ]
-    const env = {
-      MIXPANEL_PROJECT_ID: '42',
-      MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-      MIXPANEL_SERVICE_SECRET: 'service-secret',
-    }
+    const env = MIXPANEL_ENV
     const isHeld = () => what === 'hold' && fake.seen.length >= 2
     fake.hold = () => (isHeld() ? new Promise(() => undefined) : undefined)
     fake.onRequest = () => {

@@ -47,13 +47,8 @@ test.each(Object.entries(NAMES).slice(0, kills({ few: 2, many: 6 })))(
     await vi.waitFor(() => expect(service.requests.length).toBe(1), { timeout: patience(30_000) })
 
     const caps = ['--approved', '--max-events-per-minute', '100000000']
-    await exits(
-      7,
-      runCli(['import', '--file', nameOf(work.input), ...caps], {
-        POSTHOG_PROJECT_API_KEY: 'phc_faults',
-        POSTHOG_INGEST_HOST: service.url,
-      }),
-    )
+    const env = { POSTHOG_PROJECT_API_KEY: 'phc_faults', POSTHOG_INGEST_HOST: service.url }
+    await exits(7, runCli(['import', '--file', nameOf(work.input), ...caps], env))
     expect(service.requests.length).toBe(1)
 
     first.kill('SIGKILL')

@@ -96,11 +96,6 @@ export async function exportQuery({
   const { env, run, count, windowFormat } = client
   const format = windowFormat === undefined ? [] : ['--window-format', windowFormat]
   const words = ['--file', file, '--run', run, '--count', count, '--window', window, ...format]
-  await exits(
-    0,
-    runHosted(
-      ['export', 'command', '--from', from, '--to', to, ...words, '--retry-for', '0s', '--out', out],
-      { PATH: process.env.PATH!, SHELL: '/bin/bash', ...env },
-    ),
-  )
+  const argv = ['export', 'command', '--from', from, '--to', to, ...words, '--retry-for', '0s', '--out', out]
+  await exits(0, runHosted(argv, { PATH: process.env.PATH!, SHELL: '/bin/bash', ...env }))
 }

@@ -130,13 +130,10 @@ test('import: interrupted', async () => {
   await exits(3, runHosted(transform(file, out)))
   const before = sandbox.stats().requests
   // Batches of 100 at the default cap: the signal comes after the first, and there are more.
+  const cli = startCli(['import', '--dataset', out, '--json'], env())
   const ended = await exits(
     130,
-    signalWhen(
-      startCli(['import', '--dataset', out, '--json'], env()),
-      'SIGINT',
-      () => sandbox.stats().requests > before,
-    ),
+    signalWhen(cli, 'SIGINT', () => sandbox.stats().requests > before),
   )
   // What is left to send is all of the dataset that was not sent, not only what was read ahead.
   const { read, pending } = countsOf(ended)

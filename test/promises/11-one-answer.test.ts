@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
     head: [],
     lines: (seed: number) => {
       const { records } = poolsOf(preset, seed)[0]!
-      return shuffled([...new Set(records.filter(isOneLine))], seeded(seed)).slice(0, 40)
+      return shuffled([...new Set(records.filter(isOneLine))], seeded(seed)).slice(0, 30)
     },
     mapping: { preset },
   })),

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { elements, members } from '../../src/record/json-values.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { objectText } from '../helpers/json-text.ts'
+import { listening } from '../helpers/listening.ts'
 import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('bytes')
@@ -63,7 +63,7 @@ function expectValues(events: readonly string[], sent: readonly string[]): void 
 }
 
 /** A service that accepts everything, and keeps the bytes of the events as they arrived. */
-async function listening(): Promise<{ url: string; events: string[] }> {
+async function sink(): Promise<{ url: string; events: string[] }> {
   const events: string[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -74,24 +74,17 @@ async function listening(): Promise<{ url: string; events: string[] }> {
     events.push(...elements(new Map(members(body)).get('batch')!))
     response.end('{"status":"Ok"}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, events }
+  return { url: await listening(server), events }
 }
 
 const eventLine = (text: string, n: number) =>
   `{"event":"E","distinct_id":"u","timestamp":"2024-03-01T12:34:56.789123Z","properties":{"n":${n},${text.slice(1)}}`
 
 async function importAll(argv: readonly string[]): Promise<string[]> {
-  const { url, events } = await listening()
+  const { url, events } = await sink()
   const fast = ['--approved', '--max-events-per-minute', '10000000', '--batch-events', '40']
-  await exits(
-    0,
-    runHosted(['import', ...argv, ...fast], {
-      POSTHOG_PROJECT_API_KEY: 'phc_test',
-      POSTHOG_INGEST_HOST: url,
-    }),
-  )
+  const env = { POSTHOG_PROJECT_API_KEY: 'phc_test', POSTHOG_INGEST_HOST: url }
+  await exits(0, runHosted(['import', ...argv, ...fast], env))
   return events
 }
 

@@ -10,8 +10,8 @@ import { seeded, seedOf } from '../helpers/random.ts'
 import { fileSandbox } from '../helpers/sandbox-env.ts'
 
 const seed = seedOf('kills')
-const KILLS = kills({ few: 4, many: 8 })
-const EVENTS = kills({ few: 1200, many: 2400 })
+const KILLS = kills({ few: 3, many: 8 })
+const EVENTS = kills({ few: 800, many: 2400 })
 const A_DAY = EVENTS / 4
 const BAD = EVENTS / 40
 const FAULTS = ['reset:0.01', 'lost:0.01', '503:0.01', 'partial:0.01', '413:events=6,0.02']

@@ -11,7 +11,7 @@ import { seeded, seedOf } from '../helpers/random.ts'
 import { readSoundDataset } from '../helpers/sound-dataset.ts'
 
 /** Kills of one transform, from its start to its end. */
-const KILLS = kills({ few: 5, many: 10 })
+const KILLS = kills({ few: 3, many: 10 })
 const LOOK_MS = 2
 const WORK = '.posthaul-transform'
 
@@ -95,7 +95,7 @@ async function killIn({ argv, out, units, wanted, anew = false }: Kill): Promise
 }
 
 const ORDER: readonly Phase[] = ['starting', 'mapping', 'generating', 'sealing', 'done']
-const WANTED = 'mapping starting mapping generating sealing sealing starting sealing done'.split(
+const WANTED = 'mapping sealing starting mapping generating sealing starting sealing done'.split(
   ' ',
 ) as Phase[]
 

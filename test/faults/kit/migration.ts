@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { testFolder } from '../../helpers/folder.ts'
 import { S3Server, type Strike } from '../../helpers/s3-server.ts'
 import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
+import { started } from '../../helpers/started.ts'
 
 const STRIKES: readonly Strike[] = ['error', 'cut', 'lost', 'reset']
 
@@ -28,8 +28,7 @@ function recordsOf(day: number): string {
 export async function placeOf({ inBucket }: Kind, random: () => number) {
   const folder = testFolder()
   const sandbox = await testSandbox({ mergeAfterMs: 0 })
-  const bucket = await new S3Server({ pageSize: 50 }).start()
-  onTestFinished(() => bucket.close())
+  const bucket = await started(new S3Server({ pageSize: 50 }))
   bucket.strikes = () => (random() < 0.08 ? STRIKES[Math.floor(random() * STRIKES.length)] : undefined)
   mkdirSync(join(folder, 'days'))
   for (const day of [0, 1, 2]) writeFileSync(join(folder, 'days', `2024-03-0${day + 1}`), recordsOf(day))

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { Ended } from '../../helpers/cli-process.ts'
 import { history } from '../../helpers/history.ts'
 import { readSoundDataset } from '../../helpers/sound-dataset.ts'
-import { FakeMixpanel, type MixpanelEvent } from '../../helpers/vendors/mixpanel.ts'
+import { started } from '../../helpers/started.ts'
+import { FakeMixpanel, MIXPANEL_ENV, type MixpanelEvent } from '../../helpers/vendors/mixpanel.ts'
 import { mint } from './mint.ts'
 import { Oracle } from './oracle.ts'
 import { Service } from './service.ts'
@@ -60,17 +61,12 @@ function exportWork(seed: number): Begin {
     }
   })
   return async (folder) => {
-    const fake = await new FakeMixpanel({ events, seed }).start()
-    onTestFinished(() => fake.close())
+    const fake = await started(new FakeMixpanel({ events, seed }))
     const out = join(folder, 'raw')
     const quick = ['--base-url', fake.url, '--requests-per-hour', '100000', '--no-reconcile']
     return {
       argv: ['export', 'mixpanel', '--from', '2024-03-01', '--to', '2024-03-04', '--out', out, ...quick],
-      env: {
-        MIXPANEL_PROJECT_ID: '42',
-        MIXPANEL_SERVICE_ACCOUNT: 'service-user',
-        MIXPANEL_SERVICE_SECRET: 'service-secret',
-      },
+      env: MIXPANEL_ENV,
       check({ code, stderr }) {
         expect(code, stderr).toBe(0)
         const parts = Object.entries(contentOf(out)).filter(([name]) => name.endsWith('.ndjson.gz'))

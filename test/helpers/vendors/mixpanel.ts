@@ -35,6 +35,13 @@ export interface FakeMixpanelOptions extends FakeOptions {
 const PAGE = 1000
 const QUERY = '/api/query/'
 
+/** Whom a FakeMixpanel knows. */
+export const MIXPANEL_ENV = {
+  MIXPANEL_PROJECT_ID: '42',
+  MIXPANEL_SERVICE_ACCOUNT: 'service-user',
+  MIXPANEL_SERVICE_SECRET: 'service-secret',
+}
+
 /** Mixpanel's raw export, its profiles and its reports. A second download of a day has another order. */
 export class FakeMixpanel extends FakeVendor {
   events: readonly MixpanelEvent[]
