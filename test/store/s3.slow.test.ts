@@ -14,11 +14,14 @@ let prefixes = 0
 
 const fresh = async () => new S3Store(server.location(`place-${++prefixes}/events`))
 
-async function read(store: S3Store, name: string, range?: { start: number; end: number }): Promise<Buffer> {
+async function read(store: S3Store, ...what: Parameters<S3Store['read']>): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of store.read(name, range)) chunks.push(chunk)
+  for await (const chunk of store.read(...what)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
+
+/** An answer that breaks off. */
+const cut = { kind: 'cut', matches: (method: string) => method === 'GET' } as const
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -77,7 +80,6 @@ test('a read that breaks off goes on where it was', async () => {
   const store = await fresh()
   const bytes = randomBytes(3_000_000)
   await store.put('a.ndjson', bytes)
-  const cut = { kind: 'cut', matches: (method: string) => method === 'GET' } as const
   server.mischief = [cut, cut]
   expect(bytes.equals(await read(store, 'a.ndjson'))).toBe(true)
   server.mischief = [cut]
@@ -88,7 +90,6 @@ test('a read that breaks off goes on where it was', async () => {
 test('a small object whose answers break off is read in six tries, like a large one', async () => {
   const store = await fresh()
   await store.put('state.json', Buffer.from('{"n":1}'))
-  const cut = { kind: 'cut', matches: (method: string) => method === 'GET' } as const
   server.mischief = [cut, cut, cut]
   expect(Buffer.from((await store.load('state.json'))!.bytes).toString()).toBe('{"n":1}')
   server.mischief = Array.from({ length: 5 }, () => cut)
@@ -118,7 +119,6 @@ test('a small object that is replaced between two tries is read anew', async () 
 test('listings whose answers break off are asked for again', async () => {
   const store = await fresh()
   for (const name of ['a', 'b', 'c', 'd']) await store.put(name, Buffer.from(name))
-  const cut = { kind: 'cut', matches: (method: string) => method === 'GET' } as const
   server.mischief = [cut, cut]
   expect((await store.list()).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
   server.mischief = [cut, cut]
@@ -139,7 +139,7 @@ test('requests that are asked to slow down are all answered in the end', async (
 test('a read whose file is replaced on the way is an error, not a mixture', async () => {
   const store = await fresh()
   await store.put('a.ndjson', Buffer.alloc(3_000_000, 'a'))
-  server.mischief = [{ kind: 'cut', matches: (method) => method === 'GET' }]
+  server.mischief = [cut]
   const reading = async () => {
     let first = true
     for await (const _ of store.read('a.ndjson')) {
@@ -157,11 +157,8 @@ test('a bucket that ignores the conditions of reads gives no mixture either', as
   await store.put('a.ndjson', Buffer.from('one'))
   const [listed] = await store.list()
   await store.put('a.ndjson', Buffer.from('two'))
-  const reading = async () => {
-    for await (const _ of store.read('a.ndjson', { start: 0, end: 9 }, listed?.etag)) {
-    }
-  }
-  await expect(reading()).rejects.toMatchObject({ code: 'mismatch' })
+  const reading = read(store, 'a.ndjson', { start: 0, end: 9 }, listed?.etag)
+  await expect(reading).rejects.toMatchObject({ code: 'mismatch' })
   await ignoring.close()
 })
 
@@ -169,12 +166,8 @@ test('an object is read as it was listed, or not at all', async () => {
   const store = await fresh()
   await store.put('a.ndjson', Buffer.from('one'))
   const [listed] = await store.list()
-  const readListed = async () => {
-    const chunks: Buffer[] = []
-    for await (const chunk of store.read('a.ndjson', { start: 0, end: 9 }, listed?.etag)) chunks.push(chunk)
-    return Buffer.concat(chunks).toString()
-  }
-  expect(await readListed()).toBe('one')
+  const readListed = () => read(store, 'a.ndjson', { start: 0, end: 9 }, listed?.etag)
+  expect(String(await readListed())).toBe('one')
   await store.put('a.ndjson', Buffer.from('two'))
   await expect(readListed()).rejects.toMatchObject({
     code: 'mismatch',
@@ -240,27 +233,22 @@ test.each(['ignored', 'refused', 'absent alone'] as const)(
   },
 )
 
-test('a list that does not say whether it is all is none', async () => {
-  const entry = '<Contents><Key>x/a.json</Key><Size>1</Size></Contents>'
-  const odd = await oddServer(() => ({
-    headers: { 'content-type': 'application/xml' },
-    body: `<ListBucketResult>${entry}</ListBucketResult>`,
-  }))
-  await expect(new S3Store(`s3://bucket/x?endpoint=${odd.url}`).list()).rejects.toMatchObject({
-    name: 'PosthaulError',
-  })
-  odd.close()
-})
-
-test('a list of unfinished uploads that goes round ends', async () => {
-  const odd = await oddServer(() => ({
-    headers: { 'content-type': 'application/xml' },
-    body: `<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>x/a</NextKeyMarker></ListMultipartUploadsResult>`,
-  }))
-  await expect(new S3Store(`s3://bucket/x?endpoint=${odd.url}`).sweep()).rejects.toMatchObject({
-    name: 'PosthaulError',
-  })
-  odd.close()
+test.each<[string, string, (store: S3Store) => Promise<unknown>]>([
+  [
+    'a list that does not say whether it is all is none',
+    '<ListBucketResult><Contents><Key>x/a.json</Key><Size>1</Size></Contents></ListBucketResult>',
+    (store) => store.list(),
+  ],
+  [
+    'a list of unfinished uploads that goes round ends',
+    '<ListMultipartUploadsResult><IsTruncated>true</IsTruncated><NextKeyMarker>x/a</NextKeyMarker></ListMultipartUploadsResult>',
+    (store) => store.sweep(),
+  ],
+])('%s', async (_, body, work) => {
+  const odd = await oddServer(() => ({ headers: { 'content-type': 'application/xml' }, body }))
+  onTestFinished(() => odd.close())
+  const store = new S3Store(`s3://bucket/x?endpoint=${odd.url}`)
+  await expect(work(store)).rejects.toMatchObject({ name: 'PosthaulError' })
 })
 
 test('wrong credentials and missing buckets are told for what they are', async () => {

@@ -82,13 +82,7 @@ async function dataset(out: string): Promise<{ lines: Line[]; text: string; file
     expect(times).toEqual(times.toSorted())
     text += part
   }
-  const lines =
-    text === ''
-      ? []
-      : text
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as Line)
+  const lines = text.match(/.+/g)?.map((line) => JSON.parse(line) as Line) ?? []
   expect(manifest.events.written).toBe(lines.length)
   return { lines, text, files: await readdir(path) }
 }

@@ -35,24 +35,18 @@ async function start(
   }
 }
 
-const keys = ({ stdout }: Ran) =>
+const rows = ({ stdout }: Ran): { group_key: string }[] =>
   stdout
     .trimEnd()
     .split('\n')
-    .map((line) => (JSON.parse(line) as { group_key: string }).group_key)
+    .map((line) => JSON.parse(line))
+const keys = (ran: Ran) => rows(ran).map(({ group_key: key }) => key)
 
 describe('groups list', () => {
   test('gives every group of four pages, by index or by name', async () => {
     const { run, server } = await start()
     const byIndex = await run('groups list --type 0 --all')
-    expect(byIndex.code).toBe(0)
-    expect(byIndex.stderr).toBe('')
-    expect(
-      byIndex.stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).toEqual(GROUPS)
+    expect([byIndex.code, byIndex.stderr, rows(byIndex)]).toEqual([0, '', GROUPS])
     expect(server.asked.filter(({ path }) => path.startsWith('/api/projects/1/groups/?'))).toHaveLength(4)
     expect((await run('groups list --type company --all')).stdout).toBe(byIndex.stdout)
   })
@@ -87,15 +81,6 @@ describe('groups list', () => {
       const { run } = await start(({ path }) => (path.includes('/groups/?') ? { body } : undefined))
       expect(keys(await run('groups list --type 0 --all'))).toHaveLength(2)
     }
-  })
-
-  test('follows a bare cursor', async () => {
-    const { run } = await start(({ path }) => {
-      if (!path.includes('/groups/?')) return undefined
-      const second = path.includes('cursor=cD0x')
-      return { body: { next: second ? null : 'cD0x', results: [GROUPS[second ? 1 : 0]] } }
-    })
-    expect(keys(await run('groups list --type 0 --all'))).toEqual(['company-0350', 'company-0349'])
   })
 })
 

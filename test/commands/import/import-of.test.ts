@@ -10,6 +10,7 @@ import { type DeliveryOutcome, DeliveryTally } from '../../../src/delivery/outco
 import { PosthaulError } from '../../../src/errors.ts'
 import { listInputs } from '../../../src/inputs/list.ts'
 import { conserved } from '../../../src/record/counts.ts'
+import { noMends } from '../../../src/record/mend.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 import { FILE_IMPORT_ID } from '../../../src/record/uuid.ts'
 import { mendedCommand, verifyArgv, withoutRestart } from '../../../src/text/command-line.ts'
@@ -35,21 +36,11 @@ test('counts that do not add up are called a bug', () => {
 
 test('mends and warnings fit into 80 columns, and names from the data are shown, not obeyed', () => {
   const notes = {
-    mends: {
-      lone_surrogate: 3,
-      huge_number: 1,
-      big_integer: 0,
-      event_name_cut: 2,
-      id_trimmed: 1,
-      not_finite: 0,
-      deep_array: 0,
-      clock_twice: 0,
-      clock_skipped: 0,
-    },
+    ...emptyNotes(),
+    mends: { ...noMends(), lone_surrogate: 3, huge_number: 1, event_name_cut: 2, id_trimmed: 1 },
     duplicate_keys: 2,
     big_integers: { 'order\u001b[31m id': 5, b: 9 },
     ignored_members: { kafka_offset: 4 },
-    import_ids: {},
     unusable: { 'groups.company: properties.company_id is an object': 7 },
   }
   const lines = noteLines(notesJson(notes))
@@ -84,15 +75,6 @@ test('the first line of a summary fits into 80 columns', () => {
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('mended rejects are not called as what is imported', () => {
-  expect(mendedCommand(['import', '--file', 'a/mended.rejects.ndjson'])).toBe(
-    'posthaul import --file mended-2.rejects.ndjson',
-  )
-  expect(mendedCommand(['import', '--file', 'mended-2.rejects.ndjson'])).toBe(
-    'posthaul import --file mended.rejects.ndjson',
-  )
-})
-
 test('mended rejects beside the input are no part of it', async () => {
   const folder = testFolder()
   const words = mendedCommand(['import', '--file', folder]).split(' ')
@@ -102,6 +84,9 @@ test('mended rejects beside the input are no part of it', async () => {
 })
 
 test.each([
+  // Mended rejects are not called as what is imported.
+  [['import', '--file', 'a/mended.rejects.ndjson'], 'posthaul import --file mended-2.rejects.ndjson'],
+  [['import', '--file', 'mended-2.rejects.ndjson'], 'posthaul import --file mended.rejects.ndjson'],
   [['import', '--file', 'a', '--lanes', '2'], 'posthaul import --file mended.rejects.ndjson --lanes 2'],
   [
     ['import', '--lanes=2', '--file=a', '--checkpoint=c'],
@@ -194,54 +179,37 @@ test('a finished run, an interrupted one that says what is pending, and ones tha
   await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/import-summary.txt')
 })
 
+const plan: Plan = {
+  counts: { ...counts, written: 0, rejected: 0, pending: 1_234_567 },
+  events: 1_234_567,
+  batches: 1_240,
+  mixedDays: false,
+  bodyBytes: 1_400_000,
+  leastMs: 7_400_000,
+  turns: 1,
+  answerMs: undefined,
+  capped: false,
+  filters: {},
+  young: 3,
+  via: 'batch',
+  notes: emptyNotes(),
+  reasons: {},
+}
+
 test('lines that are not UTF-8 lead to the encoding of a mapping file', () => {
   const notUtf8 = { ...counts, read: 3, written: 0, rejected: 3, pending: 0 }
-  const plan = {
-    events: 0,
-    batches: 0,
-    mixedDays: false,
-    bodyBytes: 0,
-    leastMs: 0,
-    turns: 1,
-    answerMs: undefined,
-    capped: false,
-    young: 0,
-  }
-  const rest = { filters: {}, via: 'batch' as const, notes: emptyNotes(), counts: notUtf8 }
-  const text = planSummary({ ...subject, kind: 'file' }, { ...plan, ...rest, reasons: { bad_utf8: 3 } })
+  const empty = { ...plan, events: 0, batches: 0, bodyBytes: 0, leastMs: 0, young: 0 }
+  const reasons = { bad_utf8: 3 }
+  const text = planSummary({ ...subject, kind: 'file' }, { ...empty, counts: notUtf8, reasons })
   expect(text.replace(/\s+/g, ' ')).toContain('a mapping file (encoding: windows-1252)')
   expect(text).not.toContain('own form')
 })
 
 test('a plan, and a plan for lines that are no events', async () => {
-  const plan = {
-    events: 1_234_567,
-    batches: 1_240,
-    mixedDays: false,
-    bodyBytes: 1_400_000,
-    leastMs: 7_400_000,
-    turns: 1,
-    answerMs: undefined,
-    capped: false,
-    filters: {},
-    young: 3,
-    via: 'batch' as const,
-    notes: emptyNotes(),
-  }
   const foreign = { ...counts, read: 3_000, written: 0, rejected: 2_994, pending: 6 }
   const texts = [
-    planSummary(subject, {
-      ...plan,
-      counts: { ...counts, written: 0, rejected: 0, pending: 1_234_567 },
-      reasons: {},
-    }),
-    planSummary(subject, {
-      ...plan,
-      counts: { ...counts, written: 0, rejected: 0, pending: 1_234_567 },
-      events: 20_000,
-      capped: true,
-      reasons: {},
-    }),
+    planSummary(subject, plan),
+    planSummary(subject, { ...plan, events: 20_000, capped: true }),
     planSummary(
       { ...subject, input: 'raw.ndjson', kind: 'file' },
       { ...plan, counts: foreign, events: 6, reasons: { timestamp_missing: 2_994 } },

@@ -36,6 +36,16 @@ function run(...argv: string[]) {
   return runCommand(argv, { env, columns: 80 })
 }
 
+/** Imports a dataset at once. */
+const importAll = (dataset: string, ...more: string[]) =>
+  run('import', '--dataset', dataset, '--approved', '--max-events-per-minute', '1000000', ...more)
+
+/** Sends events that no import knows of. */
+async function send(batch: readonly object[], more: object = {}): Promise<void> {
+  const body = JSON.stringify({ api_key: sandbox.projectKey, ...more, batch })
+  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+}
+
 test('before the import: everything differs, exit 3', async () => {
   const ran = await run('verify', events)
   expect(ran.code).toBe(3)
@@ -44,16 +54,8 @@ test('before the import: everything differs, exit 3', async () => {
 })
 
 test('after it: equal, exit 0, though some was sent twice', async () => {
-  const imported = await run(
-    'import',
-    '--dataset',
-    events,
-    '--approved',
-    '--max-events-per-minute',
-    '1000000',
-  )
-  expect(imported.code).toBe(0)
-  await run('import', '--dataset', events, '--restart', '--approved', '--max-events-per-minute', '1000000')
+  expect((await importAll(events)).code).toBe(0)
+  await importAll(events, '--restart')
   const ran = await run('verify', events)
   expect(timeless(ran.stderr)).toBe(
     'verify: equal: 20 events in 3 days: all are there, exactly\n' +
@@ -75,8 +77,7 @@ test('live events of the same days: more there, named, and others beside', async
     timestamp: '2024-03-01T12:00:00Z',
     properties: { distinct_id: 'someone' },
   }))
-  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
-  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  await send(batch)
   const ran = await run('verify', events, '--json', '--sample', '0')
   expect(ran.code).toBe(3)
   const difference = { day: '2024-03-01', event: 'signup' }
@@ -144,12 +145,10 @@ test.each([
   await writeDataset(dataset, [{ file: `${year}-05-01.ndjson`, events: sent.map(moved) }])
   const [first, ...others] = sent as [TestEvent, ...TestEvent[]]
   const there = [...(bend ? [{ ...first, ...bend }] : []), ...others].map(moved)
-  const batch = there.map(({ distinct_id, properties, ...event }) => ({
-    ...event,
-    properties: { ...properties, distinct_id },
-  }))
-  const body = JSON.stringify({ api_key: sandbox.projectKey, historical_migration: true, batch })
-  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  const batch = there.map(({ distinct_id, properties, ...event }) => {
+    return { ...event, properties: { ...properties, distinct_id } }
+  })
+  await send(batch, { historical_migration: true })
   const ran = await run('verify', dataset, '--json', '--sample', '0')
   const isWhole = 'rounded' in expected
   expect([ran.code, JSON.parse(ran.stdout).events], ran.stderr).toMatchObject([
@@ -163,10 +162,7 @@ test('a dataset with the same days explains what is more there, and both togethe
   const [first, mended] = [join(folder, 'first'), join(folder, 'mended')]
   await countedDataset(first, days)
   await countedDataset(mended, { '2024-08-02': { other: 3 }, '2024-08-01': { signup: 1 } })
-  for (const dataset of [first, mended]) {
-    const fast = ['--approved', '--max-events-per-minute', '1000000']
-    expect((await run('import', '--dataset', dataset, ...fast)).code).toBe(0)
-  }
+  for (const dataset of [first, mended]) expect((await importAll(dataset)).code).toBe(0)
   const alone = await run('verify', first)
   expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('such as mended rejects')])
   expect(alone.stderr).not.toContain('then:')
@@ -214,8 +210,7 @@ test('lines of a dataset that are no events are told by check, rejected by impor
   expect(unfolded((await run('check', odd)).stdout)).toContain(
     'warning: 1 line of the dataset is no event line',
   )
-  const fast = ['--approved', '--max-events-per-minute', '1000000']
-  expect((await run('import', '--dataset', odd, ...fast)).code).toBe(3)
+  expect((await importAll(odd)).code).toBe(3)
   const ran = await run('verify', odd)
   expect([ran.code, unfolded(ran.stderr)]).toEqual([
     3,
@@ -245,13 +240,10 @@ test('one uuid of two people is two events, as the service stores it: vendors re
     distinct_id,
   }))
   await writeDataset(reused, [{ file: '2024-07-01.ndjson', events: pair }])
-  const batch = pair.map(({ distinct_id, ...event }) => ({ ...event, distinct_id }))
-  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
-  const one = JSON.stringify({ api_key: sandbox.projectKey, batch: batch.slice(1) })
-  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body: one })
+  await send(pair.slice(1))
   const half = await run('verify', reused)
   expect([half.code, half.stdout]).toEqual([3, expect.stringMatching(/missing {2}2024-07-01 .*ann\n$/)])
-  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  await send(pair)
   expect((await run('verify', reused)).stderr).toMatch(/^verify: equal: 2 events in 1 day:/)
 })
 
@@ -269,9 +261,7 @@ test.each([
     { file: `2025-0${n}-01.ndjson`, events: here.slice(0, 2) },
     { file: `2025-0${n}-02.ndjson`, events: here.slice(2) },
   ])
-  const batch = [{ ...here[0]!, ...change }, ...here.slice(1)]
-  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
-  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  await send([{ ...here[0]!, ...change }, ...here.slice(1)])
   const { code, stderr } = await run('verify', place)
   const text = unfolded(stderr)
   expect([code, text]).toEqual([3, expect.stringContaining('1 is missing; 1 is there that nobody here sent')])
@@ -302,9 +292,7 @@ test('missing events go to the file that is named, unless it is there', async ()
 test('a value that another has in the service is a difference', async () => {
   const bent = await countedDataset(join(folder, 'bent'), { '2024-12-01': { bent: 2 } }, { plan: 'pro' })
   const lines = readFileSync(join(bent, '2024-12-01.ndjson'), 'utf8').trim().split('\n')
-  const batch = lines.map((line, n) => JSON.parse(n === 0 ? line : line.replace('"pro"', '"free"')))
-  const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
-  await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })
+  await send(lines.map((line, n) => JSON.parse(n === 0 ? line : line.replace('"pro"', '"free"'))))
   const ran = await run('verify', bent)
   expect(ran.code).toBe(3)
   expect(ran.stdout).toMatch(
