@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { mendTransform } from '../../src/commands/report/rejects.ts'
+import { mendTransform } from '../../src/commands/report/gather-report.ts'
 import { pathWord, posthaulLine, shellWord } from '../../src/text/shell-word.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { testFolder } from '../helpers/folder.ts'

@@ -22,7 +22,6 @@ import {
   projectOf,
 } from '../../imports/import-guards.ts'
 import type { ImportOrder, PaceOrder } from '../../imports/import-order.ts'
-import { type KeptPersons, keepPersons } from '../../imports/import-persons.ts'
 import { openSource, readerOf, reopen, unnamedFiles } from '../../imports/import-source.ts'
 import { STATE, stateLease, takeTurn } from '../../imports/import-turn.ts'
 import { lossesOfDataset, rulesAsked } from '../../imports/losses.ts'
@@ -49,6 +48,7 @@ import { withoutRestart } from '../../text/command-line.ts'
 import { bytes, number, plural } from '../../text/words.ts'
 import { firstLook } from './import-groups.ts'
 import { assertTrialMeant, importOf, subjectOf } from './import-of.ts'
+import { type KeptPersons, keepPersons } from './import-persons.ts'
 import type { ImportResult } from './result.ts'
 import { assertTrialProject } from './trial.ts'
 

@@ -9,13 +9,13 @@ import { GROUP_TYPES, groupInputOf, lookAtGroups } from '../../imports/group-inp
 import type { KnownProject } from '../../imports/import-guards.ts'
 import type { ImportOrder } from '../../imports/import-order.ts'
 import { lookAtFiles } from '../../imports/losses.ts'
-import { OwnLines } from '../../imports/own-lines.ts'
 import { GROUP_EVENT, groupSender } from '../../record/rules.ts'
 import { ServiceError } from '../../service/errors.ts'
 import { Groups, type GroupType } from '../../service/groups.ts'
 import type { Advance } from '../../telemetry/eta.ts'
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../text/units.ts'
 import { VERSION } from '../../version.ts'
+import { OwnLines } from './own-lines.ts'
 
 interface GroupGuardOptions {
   readonly project: KnownProject

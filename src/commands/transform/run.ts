@@ -183,7 +183,7 @@ async function transformAll(
     const begunBefore = await isBegun(job.out, workHome(io.env, values.workDir))
     if (begunBefore || (await isFinished(await openStore(job.out)))) {
       // Loaded here: what reads states of imports is as large as all the rest.
-      const { assertNotImported } = await import('../../imports/assert-not-imported.ts')
+      const { assertNotImported } = await import('./assert-not-imported.ts')
       await assertNotImported(
         { ...values, out: job.out, rules: source.rules_sha256 },
         guardOf(values, io),

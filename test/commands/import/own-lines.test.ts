@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { OwnLines } from '../../src/imports/own-lines.ts'
-import { headUuid } from '../../src/record/head.ts'
+import { OwnLines } from '../../../src/commands/import/own-lines.ts'
+import { headUuid } from '../../../src/record/head.ts'
 
 const EVENT = {
   event: '$groupidentify',

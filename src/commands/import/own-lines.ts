@@ -1,11 +1,11 @@
-import { constantsOf, tailOf } from '../mapping/constant-properties.ts'
-import { ByteWriter } from '../record/byte-writer.ts'
-import { writeEvent } from '../record/head.ts'
-import { exactJson } from '../record/json-values.ts'
-import { keyOf } from '../record/keys.ts'
-import { Members } from '../record/members.ts'
-import { mend, noMends } from '../record/mend.ts'
-import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../record/uuid.ts'
+import { constantsOf, tailOf } from '../../mapping/constant-properties.ts'
+import { ByteWriter } from '../../record/byte-writer.ts'
+import { writeEvent } from '../../record/head.ts'
+import { exactJson } from '../../record/json-values.ts'
+import { keyOf } from '../../record/keys.ts'
+import { Members } from '../../record/members.ts'
+import { mend, noMends } from '../../record/mend.ts'
+import { POSTHAUL_NAMESPACE, uuidV5, uuidWords } from '../../record/uuid.ts'
 
 /** An event that an import makes itself. */
 interface OwnEvent {

@@ -1,13 +1,13 @@
-import { stillThere, takenFrom } from '../delivery/checkpoint.ts'
-import { PosthaulError } from '../errors.ts'
-import type { Io } from '../io.ts'
-import { leaseHolders } from '../state/lease.ts'
-import { findManifest } from '../store/dataset.ts'
-import { openStore } from '../store/open.ts'
-import { plural } from '../text/words.ts'
-import type { LookAtRules, RulesMade } from '../transform/rules-made.ts'
-import { stateLease } from './import-turn.ts'
-import { ifThere, openState, otherPlaces, type StatePlace, statePlace } from './state-place.ts'
+import { stillThere, takenFrom } from '../../delivery/checkpoint.ts'
+import { PosthaulError } from '../../errors.ts'
+import { stateLease } from '../../imports/import-turn.ts'
+import { ifThere, openState, otherPlaces, type StatePlace, statePlace } from '../../imports/state-place.ts'
+import type { Io } from '../../io.ts'
+import { leaseHolders } from '../../state/lease.ts'
+import { findManifest } from '../../store/dataset.ts'
+import { openStore } from '../../store/open.ts'
+import { plural } from '../../text/words.ts'
+import type { LookAtRules, RulesMade } from '../../transform/rules-made.ts'
 
 /** A dataset that is to be made anew, and the print of its rules: see `rules_sha256` of a manifest's source. */
 interface Anew {
