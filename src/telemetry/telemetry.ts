@@ -18,9 +18,9 @@ export interface TelemetrySettings {
   readonly command: string
   readonly log: LogSettings
   /** Address that is told of the run. */
-  readonly webhook: Secret | undefined
+  readonly webhook?: Secret | undefined
   /** File of metrics, which is replaced as the run goes on. */
-  readonly metricsFile: string | undefined
+  readonly metricsFile?: string | undefined
 }
 
 /** The summary of a command: what `--json` prints, and what a person reads. */

@@ -12,17 +12,8 @@ async function told(
 ) {
   const shown = screen(terminal)
   const { telemetry } = shown
-  await telemetry.open({
-    command: 'import',
-    log: { format, least: 'info', ...more },
-    metricsFile: undefined,
-    webhook: undefined,
-  })
-  telemetry.note(
-    'import',
-    'the days of this file are mixed, which makes batches small: \u001b[2J sorts it',
-    'info',
-  )
+  await telemetry.open({ command: 'import', log: { format, least: 'info', ...more } })
+  telemetry.note('import', 'the days of this file are mixed, which makes batches small: \u001b[2J sorts it')
   telemetry.note('import', 'a refusal', 'warn')
   telemetry.tell({ event: 'progress', level: 'info', label: 'import', message: '12%' })
   telemetry.retried('503', 1500)
@@ -122,12 +113,7 @@ test.each([
   'the last line says how a run of %s ended (%i)',
   async (command, code, counts, isStopped, line) => {
     const { telemetry, text } = screen(false)
-    await telemetry.open({
-      command,
-      log: { format: 'auto', least: 'info' },
-      metricsFile: undefined,
-      webhook: undefined,
-    })
+    await telemetry.open({ command, log: { format: 'auto', least: 'info' } })
     if (counts) telemetry.summary(command, { json: { finished: false, counts }, text: '' })
     if (isStopped) telemetry.tell({ event: 'error', level: 'error', label: command, message: 'no' })
     await telemetry.close(code)

@@ -21,19 +21,17 @@ const READING: MeterReading = { done: 10, total: 100, unit: 'bytes', counts: { w
 const DONE = { written: 299, rejected: 1, filtered: 0, duplicate: 0, pending: 0 }
 
 /** A telemetry with a file of metrics, as a command has it. */
-async function opened(metricsFile: string, command = 'import') {
+async function opened(metricsFile: string) {
   const shown = screen()
   const { telemetry } = shown
-  const log = { format: 'auto', least: 'info' } as const
-  await telemetry.open({ command, log, metricsFile, webhook: undefined })
+  await telemetry.open({ command: 'import', log: { format: 'auto', least: 'info' }, metricsFile })
   return shown
 }
 
 /** A whole run of an import that had delivered 200 events before it began. */
 async function ran(path: string, code: ExitCode, counts: Partial<typeof DONE> = DONE): Promise<string> {
   const { telemetry } = await opened(path)
-  const ended = telemetry.begin('import', () => READING)
-  ended()
+  telemetry.begin('import', () => READING)()
   telemetry.summary('import', { json: { counts, finished: true }, text: '' })
   await telemetry.close(code)
   return readFileSync(path, 'utf8')

@@ -5,11 +5,15 @@ import { screen, timeless } from '../helpers/screen.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+/** The progress of an import, which stands at its beginning unless `look` says more. */
+function started(terminal: boolean, look = () => ({ doneBytes: 0, totalBytes: 1 })) {
+  const shown = screen(terminal)
+  return { ...shown, progress: startProgress({ telemetry: shown.telemetry, label: 'import', look }) }
+}
+
 test('without a terminal there is a line every 30 s, and no bar', () => {
-  const { telemetry, text } = screen(false)
   let doneBytes = 0
-  const look = () => ({ doneBytes, totalBytes: 4096, events: doneBytes / 4 })
-  const progress = startProgress({ telemetry, label: 'import', look })
+  const { text, progress } = started(false, () => ({ doneBytes, totalBytes: 4096, events: doneBytes / 4 }))
   doneBytes = 1024
   vi.advanceTimersByTime(29_000)
   expect(timeless(text())).toBe('')
@@ -23,10 +27,8 @@ test('without a terminal there is a line every 30 s, and no bar', () => {
 })
 
 test('on a terminal there is a bar that fits into 80 columns', () => {
-  const { telemetry, text } = screen(true)
   let doneBytes = 0
-  const look = () => ({ doneBytes, totalBytes: 5e9, events: doneBytes / 300 })
-  const progress = startProgress({ telemetry, label: 'import', look, perSecond: 160 })
+  const { text, progress } = started(true, () => ({ doneBytes, totalBytes: 5e9, events: doneBytes / 300 }))
   doneBytes = 123_456_789
   vi.advanceTimersByTime(1_000)
   progress.stop()
@@ -40,12 +42,7 @@ test('on a terminal there is a bar that fits into 80 columns', () => {
 })
 
 test('notes stay, and are shown, not obeyed; retries are told of every few seconds at most', () => {
-  const { telemetry, text } = screen(false)
-  const progress = startProgress({
-    telemetry,
-    label: 'import',
-    look: () => ({ doneBytes: 0, totalBytes: 1 }),
-  })
+  const { text, progress } = started(false)
   progress.note('odd \u001b[2J name')
   for (let i = 0; i < 12; i++) {
     progress.retrying('503 down', 1500, '503')
@@ -64,9 +61,7 @@ test('notes stay, and are shown, not obeyed; retries are told of every few secon
 test('a long note is one line of a log, and folded on a terminal, under the label', () => {
   const reason = 'https://posthog.example.com: the connection broke: other side closed (ECONNRESET)'
   for (const terminal of [false, true]) {
-    const { telemetry, text } = screen(terminal)
-    const look = () => ({ doneBytes: 0, totalBytes: 1 })
-    const progress = startProgress({ telemetry, label: 'import', look })
+    const { text, progress } = started(terminal)
     progress.retrying(reason, 4000, 'reset')
     progress.stop()
     const folded = `import: ${reason.replace(' (E', '\n  (E')}; trying again in 4 s\n`
@@ -76,9 +71,7 @@ test('a long note is one line of a log, and folded on a terminal, under the labe
 })
 
 test('one event is one event', () => {
-  const { telemetry, text } = screen(false)
-  const look = () => ({ doneBytes: 1, totalBytes: 1, events: 1 })
-  const progress = startProgress({ telemetry, label: 'import', look })
+  const { text, progress } = started(false, () => ({ doneBytes: 1, totalBytes: 1, events: 1 }))
   vi.advanceTimersByTime(30_000)
   progress.stop()
   expect(timeless(text())).toBe('INFO import: 100% of 1 B, 1 event, 0/s\n')
@@ -99,12 +92,7 @@ test('work in stages counts bytes, stage by stage', () => {
 })
 
 test('a bar leaves nothing behind, and the cursor stays below the notes that came meanwhile', () => {
-  const { telemetry, text } = screen(true)
-  const progress = startProgress({
-    telemetry,
-    label: 'import',
-    look: () => ({ doneBytes: 1, totalBytes: 4 }),
-  })
+  const { telemetry, text, progress } = started(true, () => ({ doneBytes: 1, totalBytes: 4 }))
   progress.note('a note')
   progress.stop()
   telemetry.stderr.write('import: done\n')

@@ -22,12 +22,7 @@ async function lines(least: Level) {
     await transport.close()
     server.close()
   })
-  await shown.telemetry.open({
-    command: 'import',
-    log: { format: 'json', least },
-    webhook: undefined,
-    metricsFile: undefined,
-  })
+  await shown.telemetry.open({ command: 'import', log: { format: 'json', least } })
   const timeoutMs = patience(5000)
   const headers = { authorization: KEY }
   const body = Buffer.from(`{"api_key":"${KEY}"}`)

@@ -40,11 +40,8 @@ async function service(behaviour: Behaviour = (_, response) => void response.end
 function end(outcome: ExitName, error?: { readonly message: string; readonly hint: string | null }) {
   const { code } = EXITS[outcome]
   const counts = { written: 10, rejected: 2, pending: 0 }
-  const result = resultEntry(
-    { command: 'import', code, seconds: 3, counts, finished: null, isStopped: false },
-    {},
-  )
-  return { event: 'end', result, outcome, error } as const
+  const ending = { command: 'import', code, seconds: 3, counts, finished: null, isStopped: false }
+  return { event: 'end', result: resultEntry(ending, {}), outcome, error } as const
 }
 
 /** Begins to tell an address of a run. */
