@@ -6,7 +6,7 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
 import { quotedSegment } from '../mapping/member-path.ts'
 import { isPresetFile } from '../mapping/preset.ts'
-import { MIB, MICROS_PER_MS } from '../text/units.ts'
+import { MICROS_PER_MS } from '../text/units.ts'
 import type { Job } from '../transform/job.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import type { TransformRequest } from '../transform/make-job.ts'
@@ -14,7 +14,7 @@ import { VERSION } from '../version.ts'
 import { type AppliedMapping, MappingApplier } from './applied-mapping.ts'
 import { editMapping } from './edit-mapping.ts'
 import { isTextTable } from './headers.ts'
-import { MOST_MAPPING_BYTES, readMapping, saveMapping } from './mapping-on-disk.ts'
+import { readMapping, saveMapping } from './mapping-on-disk.ts'
 import { type BuiltModel, buildModel } from './model/studio-model.ts'
 import { listRecords, recordOf } from './record-book.ts'
 import type { Asked } from './server/requests.ts'
@@ -262,15 +262,7 @@ export class Workbench {
   }
 
   async #applyText(yaml: string): Promise<void> {
-    const bytes = Buffer.from(yaml)
-    // What is saved here must be read again, by the studio and by a transform.
-    if (bytes.length > MOST_MAPPING_BYTES) {
-      throw new PosthaulError(`the text is larger than ${MOST_MAPPING_BYTES / MIB} MiB`, {
-        code: 'config',
-        hint: 'a mapping file is a short text: check that this is the one you mean',
-      })
-    }
-    const file = await takeMapping(bytes, this.#options.path)
+    const file = await takeMapping(Buffer.from(yaml), this.#options.path)
     const named = presetFileIn(yaml)
     if (named !== undefined && named !== this.#presetFile) {
       throw new PosthaulError(`the preset ${named} is a program, which a page can't choose`, {

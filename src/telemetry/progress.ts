@@ -63,7 +63,7 @@ export function startProgress(options: ProgressOptions): Progress {
     bar?.setTotal(at.totalBytes)
     bar?.update(at.doneBytes, { words })
   }
-  const ended = telemetry.begin(label, read)
+  const ended = telemetry.book.begin(label, read)
   const timers = [setInterval(() => telemetry.tell(entry()), LINE_EVERY_MS)]
   if (bar) timers.push(setInterval(draw, BAR_EVERY_MS))
   // The timers must not keep the process alive.

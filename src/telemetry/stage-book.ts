@@ -1,3 +1,4 @@
+import { sum } from '../text/lists.ts'
 import type { FateCounts, MeterReading } from './entry.ts'
 
 interface Stage {
@@ -23,21 +24,17 @@ export const FATES = [
 /** What the stages of a run have counted. A command that is no run of several is its own only stage. */
 export class StageBook {
   readonly #stages = new Map<string, Stage>()
-  #current = ''
+  /** The stage of what begins without one. */
+  current = ''
 
   get stages(): readonly string[] {
     return [...this.#stages.keys()]
   }
 
-  /** Names the stage of what begins without one. */
-  name(stage: string): void {
-    this.#current = stage
-  }
-
   /** From here on all is about this stage. `before`: the counts of its other windows, of earlier runs too. */
   enter(name: string, before: FateCounts = {}): void {
     this.know(name, before)
-    this.#current = name
+    this.current = name
   }
 
   /** Takes what earlier runs counted. */
@@ -47,7 +44,7 @@ export class StageBook {
 
   /** Begins a piece of work. Returns what ends it. */
   begin(work: string, read: () => MeterReading): () => void {
-    const { works } = this.#stages.get(this.#current) ?? this.#entered()
+    const { works } = this.#stage
     works.set(work, read)
     return () => {
       const last = read()
@@ -57,8 +54,7 @@ export class StageBook {
 
   /** Takes the counts of a summary. */
   tell(counts: FateCounts): void {
-    const stage = this.#stages.get(this.#current) ?? this.#entered()
-    stage.told = counts
+    this.#stage.told = counts
   }
 
   /** Where each piece of work stands. */
@@ -74,17 +70,13 @@ export class StageBook {
     return sumOfFates([stage.before, ...now])
   }
 
-  #entered(): Stage {
-    this.enter(this.#current)
-    return this.#stages.get(this.#current)!
+  get #stage(): Stage {
+    if (!this.#stages.has(this.current)) this.enter(this.current)
+    return this.#stages.get(this.current)!
   }
 }
 
 export function sumOfFates(all: readonly FateCounts[]): FateCounts {
-  const known = FATES.map((fate) => [fate, all.flatMap((counts) => counts[fate] ?? [])] as const)
-  return Object.fromEntries(
-    known.flatMap(([fate, values]) =>
-      values.length === 0 ? [] : [[fate, values.reduce((a, b) => a + b, 0)]],
-    ),
-  )
+  const known = FATES.filter((fate) => all.some((counts) => counts[fate] !== undefined))
+  return Object.fromEntries(known.map((fate) => [fate, sum(all.map((counts) => counts[fate] ?? 0))]))
 }

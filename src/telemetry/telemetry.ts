@@ -4,11 +4,11 @@ import { watchRequests } from '../http/request-watch.ts'
 import type { Secret } from '../http/secret.ts'
 import { sum } from '../text/lists.ts'
 import { MS_PER_MINUTE } from '../text/units.ts'
-import { type Entry, type FateCounts, type Level, type MeterReading, requestEntry } from './entry.ts'
+import { type Entry, type FateCounts, type Level, requestEntry } from './entry.ts'
 import { Log, type LogFormat, type LogSettings, type Screen } from './log.ts'
 import type { RunStanding } from './metrics.ts'
 import type { MetricsFile } from './metrics-file.ts'
-import { type Ending, outcomeOf, resultEntry } from './run-result.ts'
+import { outcomeOf, resultEntry } from './run-result.ts'
 import { StageBook } from './stage-book.ts'
 import type { ToldError, Webhook } from './webhook.ts'
 
@@ -35,6 +35,7 @@ export interface Summary {
  */
 export class Telemetry {
   readonly log: Log
+  readonly book = new StageBook()
   /** Standard error for whole lines that are no entry of their own, such as the command that comes next. */
   readonly stderr: {
     readonly isTTY: boolean
@@ -44,7 +45,6 @@ export class Telemetry {
   readonly #startedAt = process.uptime()
   readonly #startedOn = new Date()
   #settings: TelemetrySettings | undefined
-  readonly #book = new StageBook()
   #metrics: MetricsFile | undefined
   #code: ExitCode | undefined
   /** Those of the command that ended last; of a run of several stages, those of the last one that counted. */
@@ -79,7 +79,7 @@ export class Telemetry {
     if (this.#settings) return
     this.#settings = settings
     // `groups export` and `export mixpanel` are one stage each.
-    this.#book.name(settings.command.split(' ')[0]!)
+    this.book.current = settings.command.split(' ')[0]!
     this.log.open(settings.log)
     if (this.log.shows('debug')) watchRequests((seen) => this.tell(requestEntry(this.#command, seen)))
     await this.notify(settings.webhook)
@@ -92,16 +92,6 @@ export class Telemetry {
     const wanted = log.format === 'auto' ? (format ?? log.format) : log.format
     this.log.open({ ...log, format: wanted })
     if (this.#settings!.metricsFile === undefined) await this.#openMetrics(metricsFile)
-  }
-
-  /** A stage of a run begins: what is counted from here on is its, beside what `before` counts. */
-  enter(stage: string, before: FateCounts): void {
-    this.#book.enter(stage, before)
-  }
-
-  /** What earlier runs counted of a stage. */
-  know(stage: string, counts: FateCounts): void {
-    this.#book.know(stage, counts)
   }
 
   /** Begins to tell an address of the run, unless the options named another. */
@@ -133,7 +123,7 @@ export class Telemetry {
     if (counts) {
       this.#counts = counts
       // The counts of a run are those of its stages, which have told them.
-      if (json.dry_run !== true && json.command !== 'run') this.#book.tell(counts)
+      if (json.dry_run !== true && json.command !== 'run') this.book.tell(counts)
     }
     // A dry run is done, though nothing was.
     this.#finished = typeof json.finished === 'boolean' && json.dry_run !== true ? json.finished : null
@@ -155,16 +145,11 @@ export class Telemetry {
     return told
   }
 
-  /** Begins a piece of work. Returns what ends it. */
-  begin(label: string, read: () => MeterReading): () => void {
-    return this.#book.begin(label, read)
-  }
-
   /** Counts a wait before something is tried again. `cause`: a status, or the kind of a network's failure. */
   retried(cause: string, waitMs: number): void {
     this.#retries.set(cause, (this.#retries.get(cause) ?? 0) + 1)
     this.#waitedMs += waitMs
-    const readings = this.#book.works
+    const readings = this.book.works
     const done = sum(readings.map((reading) => reading.done))
     const stuckMs = this.#pauses.wait(performance.now(), waitMs, done)
     if (stuckMs === undefined) return
@@ -190,7 +175,10 @@ export class Telemetry {
     await this.#metrics?.close()
     // A command that has no log, such as `status`, has no result to tell.
     if (this.#settings) {
-      const result = resultEntry(this.#ending(code), this.waits)
+      const [seconds, finished] = [process.uptime() - this.#startedAt, this.#finished]
+      const isStopped = this.#error !== undefined
+      const ending = { command: this.#command, code, seconds, counts: this.#counts, finished, isStopped }
+      const result = resultEntry(ending, this.waits)
       // First the webhook, so that what it warns of comes before the last line.
       await this.#webhook?.end({ event: 'end', result, outcome: outcomeOf(code), error: this.#error })
       if (this.log.shows('debug')) watchRequests(undefined)
@@ -214,18 +202,12 @@ export class Telemetry {
 
   get #standing(): RunStanding {
     const startedAt = this.#startedOn.getTime()
-    const [code, book, retries, waitedMs] = [this.#code, this.#book, this.#retries, this.#waitedMs]
+    const [code, book, retries, waitedMs] = [this.#code, this.book, this.#retries, this.#waitedMs]
     return { startedAt, code, book, retries, waitedMs }
   }
 
   get #command(): string {
     return this.#settings?.command ?? 'posthaul'
-  }
-
-  #ending(code: ExitCode): Ending {
-    const [seconds, finished] = [process.uptime() - this.#startedAt, this.#finished]
-    const isStopped = this.#error !== undefined
-    return { command: this.#command, code, seconds, counts: this.#counts, finished, isStopped }
   }
 }
 

@@ -31,7 +31,7 @@ async function opened(metricsFile: string) {
 /** A whole run of an import that had delivered 200 events before it began. */
 async function ran(path: string, code: ExitCode, counts: Partial<typeof DONE> = DONE): Promise<string> {
   const { telemetry } = await opened(path)
-  telemetry.begin('import', () => READING)()
+  telemetry.book.begin('import', () => READING)()
   telemetry.summary('import', { json: { counts, finished: true }, text: '' })
   await telemetry.close(code)
   return readFileSync(path, 'utf8')
@@ -42,7 +42,7 @@ const only = (text: string, name: string) => seriesOf(text, name)['']
 test('a strict reader takes the file, which says of a run what its summary says', async () => {
   const path = file()
   const { telemetry } = await opened(path)
-  telemetry.begin('import', () => READING)
+  telemetry.book.begin('import', () => READING)
   telemetry.retried('503', 1500)
   telemetry.retried('503', 500)
   telemetry.retried('a "bad"\\\nname', 0)

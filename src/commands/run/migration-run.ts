@@ -113,7 +113,7 @@ export class MigrationRun {
     }
     for (const stage of RUN_STAGES) {
       const counts = this.#state.counts(stage)
-      if (Object.keys(counts).length > 0) this.#io.telemetry.know(stage, counts)
+      if (Object.keys(counts).length > 0) this.#io.telemetry.book.know(stage, counts)
     }
     let halt: Halt | undefined
     let error: unknown
@@ -202,7 +202,7 @@ export class MigrationRun {
   async #stage(step: RunStep): Promise<Halt | undefined> {
     const { prints } = await this.#prints.all(step)
     const startedAt = performance.now()
-    this.#io.telemetry.enter(step.stage, this.#state.counts(step.stage, step.window))
+    this.#io.telemetry.book.enter(step.stage, this.#state.counts(step.stage, step.window))
     this.#io.telemetry.note('run', `${step.window}: ${step.stage}`)
     // An import stops in time by itself, with all that is under way acknowledged.
     const isTimed = step.stage === 'import'

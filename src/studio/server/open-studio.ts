@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { PosthaulError } from '../../errors.ts'
-import { MIB } from '../../text/units.ts'
+import { MOST_MAPPING_BYTES } from '../mapping-on-disk.ts'
 import type { StudioRefusal } from '../studio-data.ts'
 import { StudioRefused, type Workbench } from '../workbench.ts'
 import { CALLS, type Call } from './requests.ts'
@@ -38,7 +38,7 @@ export async function openStudio(
   const server = createAdaptorServer({ fetch: (request) => app!.fetch(request) }) as Server
   await listen(server, port)
   const bound = (server.address() as AddressInfo).port
-  app = studioApp({ port: bound, token, bench, files, failed })
+  app = studioApp(bound, token, bench, files, failed)
   return {
     url: `http://${HOST}:${bound}/${token}/`,
     close: () =>
@@ -116,37 +116,27 @@ const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** A mapping file of 4 MiB, as JSON text. */
-const MOST_BODY_BYTES = 8 * MIB
-
 /** The routes of the studio, all below its token: the page, and the calls of requests.ts. */
-function studioApp({
-  port,
-  token,
-  bench,
-  files,
-  failed,
-}: {
-  readonly port: number
-  readonly token: string
-  readonly bench: Workbench
-  readonly files: Awaited<ReturnType<typeof readPageFiles>>
-  readonly failed: (error: unknown) => void
-}): Hono {
+function studioApp(
+  port: number,
+  token: string,
+  bench: Workbench,
+  files: Awaited<ReturnType<typeof readPageFiles>>,
+  failed: (error: unknown) => void,
+): Hono {
   const app = new Hono()
   app.use(async (c, next) => {
     await next()
     for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.res.headers.set(name, value)
   })
   app.use(async (c, next) => {
-    // Browsers ask for it wherever they are.
-    if (c.req.path === '/favicon.ico') return c.body(null, 204)
     const why = refusalOf(c.req, port, token)
     return why === undefined ? next() : refuse(c, 403, why)
   })
   app.use(
     bodyLimit({
-      maxSize: MOST_BODY_BYTES,
+      // What is saved here must be read again, by the studio and by a transform.
+      maxSize: MOST_MAPPING_BYTES,
       onError: (c) => refuse(c, 413, 'the request is larger than any mapping file'),
     }),
   )
@@ -186,10 +176,7 @@ async function bodyOf<S extends z.ZodType>(c: Context, schema: S): Promise<z.out
   })
   const { success, data, error } = schema.safeParse(body)
   if (success) return data
-  const [first] = error.issues
-  throw new BadRequest(
-    first ? `${first.path.map(String).join('.') || 'the request'}: ${first.message}` : 'not understood',
-  )
+  throw new BadRequest(z.prettifyError(error))
 }
 
 function refuse(
@@ -207,21 +194,13 @@ const TYPES = {
   'studio.css': 'text/css; charset=utf-8',
 } as const
 
-/** Reads the page into memory, by file name; requests name no files of this machine. Code `unavailable` for no page. */
+/** Reads the page into memory, by file name; requests name no files of this machine. */
 async function readPageFiles() {
   // The same place from src/ and from dist/.
   const folder = new URL('../../../dist/web/studio/', import.meta.url)
   const files = new Map<string, { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }>()
   for (const [name, type] of Object.entries(TYPES)) {
-    try {
-      files.set(name, { type, bytes: new Uint8Array(await readFile(new URL(name, folder))) })
-    } catch (cause) {
-      throw new PosthaulError(`the studio's page is not there: ${name}`, {
-        code: 'unavailable',
-        hint: 'install posthaul again; in its repository: npm run build',
-        cause,
-      })
-    }
+    files.set(name, { type, bytes: new Uint8Array(await readFile(new URL(name, folder))) })
   }
   return files
 }

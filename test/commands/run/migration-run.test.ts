@@ -23,7 +23,7 @@ function migrationOf() {
   const migration = parseMigration(text, 'migration.yaml', {})
   const [transform] = stepsOf(migration, 'files', [], at)
   const cell = new MemoryCell()
-  const telemetry = { enter() {}, know() {}, note() {} }
+  const telemetry = { book: { enter() {}, know() {} }, note() {} }
   const io = { telemetry, interrupted: new AbortController().signal, env: {} } as unknown as Io
   return async (
     ends: Partial<Record<RunStageName, StageEnd>> = {},

@@ -57,21 +57,17 @@ async function studio(yaml?: string, read = input) {
   const headers = { origin, 'content-type': 'application/json' }
   const post = (call: string, asked: unknown) =>
     fetch(`${url}api/${call}`, { method: 'POST', headers, body: JSON.stringify(asked) })
-  return {
-    path,
-    url,
-    origin,
-    headers,
-    ask: async <C extends Call>(call: C, asked: Asked<C>): Promise<Answer<C>> => {
-      const answer = await post(call, asked)
-      expect(answer.status).toBe(200)
-      return answer.json() as Promise<Answer<C>>
-    },
-    refused: async (call: string, asked: object) => {
-      const answer = await post(call, asked)
-      return { status: answer.status, ...((await answer.json()) as StudioRefusal) }
-    },
+  const ask = async <C extends Call>(call: C, asked: Asked<C>): Promise<Answer<C>> => {
+    const answer = await post(call, asked)
+    expect(answer.status).toBe(200)
+    return answer.json() as Promise<Answer<C>>
   }
+  const refused = async (call: string, asked: object) => {
+    const answer = await post(call, asked)
+    return { status: answer.status, ...((await answer.json()) as StudioRefusal) }
+  }
+  // As the page does, which asks for it first.
+  return { ...(await ask('state', {})), path, url, origin, headers, ask, refused }
 }
 
 /** The status of a request with headers that `fetch` would not send. */
@@ -160,8 +156,7 @@ describe('who may ask', () => {
 
 describe('what is answered', () => {
   test('the state, records by filter, and a record with its trace; hostile names as they are', async () => {
-    const { ask, refused } = await studio('preset: mixpanel\n')
-    const { model, input, fault, mapping } = await ask('state', {})
+    const { ask, refused, model, input, fault, mapping } = await studio('preset: mixpanel\n')
     expect(fault).toBeNull()
     expect(mapping).toMatchObject({ exists: true, yaml: 'preset: mixpanel\n' })
     expect(input).toMatchObject({ files: 1, records: 5, whole: true })
@@ -181,7 +176,6 @@ describe('what is answered', () => {
 
   test('a preview changes nothing on disk; a fault has its line, and the last good mapping stays', async () => {
     const { ask, path } = await studio('preset: mixpanel\n')
-    await ask('state', {})
     const good = await ask('preview', { yaml: 'preset: mixpanel\nevents:\n  drop: [Ping]\n' })
     expect(good.model!.counts).toMatchObject({ events: 3, filtered: 1, rejected: 1 })
     const bad = await ask('preview', { yaml: 'preset: mixpanel\nevent:\n  drop: [Ping]\n' })
@@ -191,15 +185,13 @@ describe('what is answered', () => {
   })
 
   test('a file with a fault opens all the same', async () => {
-    const { ask } = await studio('preset: mixpanel\nevents: 7\n')
-    const { fault, model } = await ask('state', {})
+    const { fault, model } = await studio('preset: mixpanel\nevents: 7\n')
     expect(fault).toMatchObject({ line: 2 })
     expect(model.counts.records).toBe(5)
   })
 
   test('a page can not choose a program as preset', async () => {
     const { ask, path } = await studio('preset: mixpanel\n')
-    await ask('state', {})
     writeFileSync(path.replace('mapping.yaml', 'evil.mjs'), 'globalThis.evil = true')
     const { fault } = await ask('preview', { yaml: 'preset: ./evil.mjs\n' })
     expect(fault!.message).toContain('a page can')
@@ -212,7 +204,6 @@ test('a member with a dot in its name is chosen like any other, in quotes', asyn
   const line = { event: 'a', 'user.id': 'u', user: { name: 'x' }, 'time.stamp': '2024-03-01T00:00:00Z' }
   writeFileSync(path, `${JSON.stringify(line)}\n`)
   const { ask } = await studio('preset: events\n', path)
-  await ask('state', {})
   const edit = async (yaml: string, field: 'distinct_id' | 'timestamp' | 'uuid', to: string) =>
     (await ask('edit', { yaml, edits: [{ kind: 'set_field', field, path: to }] })).yaml
   const one = await edit('', 'distinct_id', 'user.id')
@@ -228,8 +219,7 @@ test('two members that are shown under one name can only be told apart by hand',
   const path = join(testFolder(), 'both.ndjson')
   const line = { event: 'a', 'user.id': 'u', user: { id: 'x' }, timestamp: '2024-03-01T00:00:00Z' }
   writeFileSync(path, `${JSON.stringify(line)}\n`)
-  const { ask, refused } = await studio('preset: events\nfields: { uuid: user.id }\n', path)
-  await ask('state', {})
+  const { refused } = await studio('preset: events\nfields: { uuid: user.id }\n', path)
   const edits = [{ kind: 'set_field', field: 'distinct_id', path: 'user.id' }]
   const { status, message } = await refused('edit', { yaml: '', edits })
   expect([status, message]).toEqual([422, expect.stringContaining('two members that are shown as user.id')])
@@ -237,9 +227,8 @@ test('two members that are shown under one name can only be told apart by hand',
 
 describe('saving', () => {
   test('an edit keeps comments, is saved with the mode of the file, and transform takes it', async () => {
-    const { ask, path } = await studio('# ours\npreset: mixpanel # the vendor\n')
+    const { ask, path, mapping } = await studio('# ours\npreset: mixpanel # the vendor\n')
     chmodSync(path, 0o644)
-    const { mapping } = await ask('state', {})
     const edits = [{ kind: 'drop_event', event: HOSTILE } as const]
     const { yaml } = await ask('edit', { yaml: mapping.yaml, edits })
     expect(yaml).toMatch(/^# ours\npreset: mixpanel # the vendor\nevents:/)
@@ -252,8 +241,7 @@ describe('saving', () => {
   })
 
   test('a file that changed meanwhile is not written over, nor one made meanwhile', async () => {
-    const { ask, refused, path } = await studio()
-    const { mapping } = await ask('state', {})
+    const { ask, refused, path, mapping } = await studio()
     const yaml = expect.stringMatching(/^preset: mixpanel$/m)
     expect(mapping).toMatchObject({ exists: false, yaml, digest: null })
     expect(existsSync(path)).toBe(false)
@@ -267,8 +255,7 @@ describe('saving', () => {
   })
 
   test('a mapping with a fault is not saved', async () => {
-    const { ask, refused, path } = await studio('preset: mixpanel\n')
-    const { mapping } = await ask('state', {})
+    const { refused, path, mapping } = await studio('preset: mixpanel\n')
     const faulty = await refused('save', { yaml: 'events: 7\n', digest: mapping.digest })
     expect(faulty).toMatchObject({ status: 422, fault: { line: 1 } })
     expect(readFileSync(path, 'utf8')).toBe('preset: mixpanel\n')
@@ -277,7 +264,6 @@ describe('saving', () => {
 
 test('a test is made of a record of the sample, and of no other', async () => {
   const { ask, refused } = await studio('preset: mixpanel\n')
-  await ask('state', {})
   const yaml = 'preset: mixpanel\n'
   const added = await ask('addTest', { record: 1, yaml })
   expect(added).toEqual({ name: 'Ping 2 97', file: 'a.test.yaml', yaml: null })
@@ -290,8 +276,7 @@ test('a test is made of a record of the sample, and of no other', async () => {
 test('columns of a table in Windows-1252 are read as the mapping says, and told why where it says nothing', async () => {
   const path = join(testFolder(), 'kunden.csv')
   writeFileSync(path, Buffer.from('Größe;Umsatz \x80;Nr\r\nÖ;1,5;a\r\nM;2;b\r\n', 'latin1'))
-  const { ask, refused } = await studio(undefined, path)
-  const { mapping, setup } = await ask('state', {})
+  const { ask, refused, mapping, setup } = await studio(undefined, path)
   expect(mapping.yaml).toContain('encoding: windows-1252')
   expect(setup).toMatchObject({ rows: 'events', unique: expect.arrayContaining(['Nr']) })
   const table = await ask('columns', { yaml: mapping.yaml })

@@ -62,8 +62,7 @@ function Editor(props: {
 }) {
   const { fault, busy } = props
   const area = useRef<HTMLTextAreaElement>(null)
-  // A textarea has \n only: a file with \r\n keeps them, so that saving does not change each line.
-  const isWindows = props.text.includes('\r\n')
+  // A textarea has \n only: where the file has \r\n, saving puts them back.
   const text = props.text.replaceAll('\r\n', '\n')
   return (
     <>
@@ -78,9 +77,7 @@ function Editor(props: {
         autocomplete="off"
         aria-invalid={fault !== null}
         aria-describedby="yaml-state"
-        onInput={({ currentTarget: { value } }) =>
-          props.onInput(isWindows ? value.replaceAll('\n', '\r\n') : value)
-        }
+        onInput={({ currentTarget: { value } }) => props.onInput(value)}
       />
       <div id="yaml-state">
         {fault === null ? (

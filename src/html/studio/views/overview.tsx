@@ -84,15 +84,14 @@ function Outcomes({ model }: { model: StudioModel }) {
         {
           label: 'Rejected',
           value: rejected,
-          meaning: rejected === 0 ? 'nothing to mend' : of(rejected),
+          meaning: of(rejected),
           ...(rejected > 0 && { level: 'error' }),
         },
         { label: 'Left out by a rule', value: filtered, meaning: of(filtered) },
         {
           label: 'Names not mapped',
           value: unmapped,
-          meaning:
-            unmapped === 0 ? 'each name has a rule' : `of ${plural(total, 'name')}; sent under their own`,
+          meaning: `of ${plural(total, 'name')}; sent under their own`,
           ...(unmapped > 0 && { level: 'warning' }),
         },
       ]}
