@@ -197,7 +197,8 @@ export class EventDraft implements IdDraft {
     if (name !== undefined) this.#copied(FOREIGN_ID, name)
   }
 
-  text(name: string, value: string): void {
+  text(name: string, value: string | undefined): void {
+    if (value === undefined) return
     const final = this.#finals.of(name)
     if (final === null || final.name === 'distinct_id' || !this.#scratch.plainText(value)) {
       this.property(name, JSON.stringify(value))

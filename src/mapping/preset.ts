@@ -64,7 +64,8 @@ export interface Draft {
   json(property: string): string | undefined
   /** `elsewhere`: the property under which you keep the value that had the name so far. */
   property(name: string, json: string, elsewhere?: string): void
-  text(name: string, value: string): void
+  /** Undefined puts nothing. */
+  text(name: string, value: string | undefined): void
   /** Puts the value of a slot under a property, byte for byte; `elsewhere` as in `property`. */
   copy(name: string, slot: string, elsewhere?: string): void
   set(name: string, json: string): void

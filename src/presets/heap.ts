@@ -43,8 +43,6 @@ const SESSIONS: SideTable = {
   expected: true,
 }
 
-const HEAP_SIDE_TABLES: readonly SideTable[] = [MIGRATIONS, USERS, SESSIONS]
-
 /** The table of a record in lower case, without its schema; undefined where nothing names one. */
 function heapTable(record: RecordView): string | undefined {
   return record.text('table')?.toLowerCase().split('.').at(-1)
@@ -61,16 +59,12 @@ function isUser(record: RecordView): boolean {
 /** What Heap saw happen, for a row of a label that a user of Heap has defined over such events. */
 const RAW_KINDS = new Set(['view page', 'click', 'submit', 'change', 'touch'])
 
-function isRawKind(type: string | undefined): type is string {
-  return type !== undefined && RAW_KINDS.has(type)
-}
-
 /**
  * True for the table of an event that a program sent by name: it has a row for each time. All other tables are labels,
  * which select events that may be in other tables too.
  */
 function isCustomEvent(table: string, type: string | undefined): boolean {
-  return type !== undefined && !isRawKind(type) && slug(type) === slug(table)
+  return type !== undefined && !RAW_KINDS.has(type) && slug(type) === slug(table)
 }
 
 /** Heap writes names of tables in lower case, with `_` for what is no letter or digit. */
@@ -153,7 +147,7 @@ export const heap: Preset = {
     'joined_session.*': [],
     '*': '*',
   },
-  sideTables: HEAP_SIDE_TABLES,
+  sideTables: [MIGRATIONS, USERS, SESSIONS],
   recognises: [
     ['event_id', 'user_id', 'session_id', 'time', 'library'],
     ['event_id', 'user_id', 'session_id', 'time', 'landing_page'],
@@ -230,10 +224,8 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   draft.copy('$heap_user_id', 'user_id')
   draft.copy('$heap_session_id', 'session_id')
   if (table === 'pageviews' && /^(ios|android)$/i.test(record.text('library') ?? '')) draft.event = '$screen'
-  const screen = record.text('screen') ?? record.text('screen_a11y')
-  if (screen !== undefined) draft.text('$screen_name', screen)
-  if (isRawKind(type) && type !== 'view page') draft.text('$event_type', type)
-  else if (type !== undefined && type !== 'view page') draft.text('$heap_type', type)
+  draft.text('$screen_name', record.text('screen') ?? record.text('screen_a11y'))
+  if (type !== 'view page') draft.text(RAW_KINDS.has(type ?? '') ? '$event_type' : '$heap_type', type)
   const href = record.text('href')
   if (href !== undefined) {
     const link = elementOf({ tag: 'a', classes: [], href, text: record.text('target_text') })
@@ -257,7 +249,7 @@ function setReferrer(record: RecordView, draft: Draft): void {
   const start = began === undefined ? undefined : timeOf(began)
   const [referrer, previous, domain] = ['referrer', 'previous', 'domain'].map((slot) => record.text(slot))
   const entry = referrer === 'direct' ? '$direct' : referrer
-  if (entry !== undefined) draft.text('$session_entry_referrer', entry)
+  draft.text('$session_entry_referrer', entry)
   if (start !== undefined && start === timestamp(record)) {
     draft.text('$referrer', entry ?? '$direct')
   } else if (previous !== undefined && domain !== undefined) {
@@ -278,7 +270,7 @@ function setClient(record: RecordView, draft: Draft): void {
     if (text === undefined) continue
     const [, product = text, version] = /^(.+?) +(\d\S*)$/.exec(text) ?? []
     draft.text(name, product)
-    if (version !== undefined) draft.text(`${name}_version`, version)
+    draft.text(`${name}_version`, version)
   }
   foldClientNames(draft, 'heap')
 }

@@ -70,19 +70,18 @@ function aliasOf(record: RecordView): Readonly<Record<'known' | 'alias', string 
 }
 
 function perform(record: RecordView, draft: Draft): void {
-  if (record.text('event') !== undefined) describeEvent(record, draft)
-  else if (isAlias(record)) link(record, draft)
-  else draft.describePerson()
-}
-
-function describeEvent(record: RecordView, draft: Draft): void {
-  // Nothing says what a second id would mean beside an event.
-  draft.copy('$kissmetrics_p2', 'other')
-  const isVisit = draft.event === record.text('event') && /^visited site$/i.test(draft.event)
-  if (isVisit && draft.has('$current_url')) draft.event = '$pageview'
-}
-
-function link(record: RecordView, draft: Draft): void {
+  const event = record.text('event')
+  if (event !== undefined) {
+    // Nothing says what a second id would mean beside an event.
+    draft.copy('$kissmetrics_p2', 'other')
+    const isVisit = draft.event === event && /^visited site$/i.test(event)
+    if (isVisit && draft.has('$current_url')) draft.event = '$pageview'
+    return
+  }
+  if (!isAlias(record)) {
+    draft.describePerson()
+    return
+  }
   const { known, alias } = aliasOf(record)
   if (known === undefined || alias === undefined) return
   if (known === alias) throw new Filtered('alias_of_itself')

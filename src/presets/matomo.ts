@@ -314,7 +314,7 @@ function timestamp(record: RecordView, options: PresetOptions): number {
 /** Seconds that the wall was ahead of UTC at an action; undefined where the visit doesn't tell for certain. */
 function shiftAt(record: RecordView, wall: number): number | undefined {
   const place = childPlace(record)
-  const [begun, ended] = [seconds(record.text('firstAction')), seconds(record.text('lastAction'))]
+  const [begun, ended] = [Number(record.text('firstAction')), Number(record.text('lastAction'))]
   const shift = shiftOf(Number(place?.first) - begun)
   // The last action of a visit that was cut short is not the visit's last.
   if (shift === undefined || record.text('truncated') !== undefined || Number.isNaN(ended)) return shift
@@ -333,12 +333,9 @@ function shiftOf(gap: number): number | undefined {
   return Math.abs(gap - shift) <= SLACK && Math.abs(shift) <= MOST_SHIFT ? shift : undefined
 }
 
-function seconds(text: string | undefined): number {
-  return text === undefined ? Number.NaN : Number(text)
-}
-
 /** For `(child)`: the first and the last time of a visit's actions, and of a link the page that it was on. */
 function siblings(children: readonly string[]): (index: number) => Readonly<Record<string, unknown>> {
+  type Action = Partial<Record<'type' | 'timestamp' | 'idpageview' | 'url', unknown>>
   const actions = children.map((json) => JSON.parse(json) as Action | null)
   const times = actions.map((action) => Number(action?.timestamp)).filter((time) => time > 0)
   const range = times.length === 0 ? {} : { first: times[0], last: times.at(-1) }
@@ -349,13 +346,6 @@ function siblings(children: readonly string[]): (index: number) => Readonly<Reco
     const page = type === 'outlink' || type === 'download' ? pages.get(idpageview) : undefined
     return { ...range, ...(typeof page === 'string' && { page }) }
   }
-}
-
-interface Action {
-  readonly type?: unknown
-  readonly timestamp?: unknown
-  readonly idpageview?: unknown
-  readonly url?: unknown
 }
 
 /** What the export said of the visit; undefined for files of another origin. */

@@ -185,12 +185,8 @@ function perform(record: RecordView, draft: Draft, { switches }: PresetOptions):
     throw new Filtered('development')
   const [word, unless = ''] = LEFT_OUT.get(record.text('event_type') ?? '') ?? []
   if (word !== undefined && !switches.has(unless)) throw new Filtered(word)
-  for (const slot of LONG_IDS) {
-    const id = record.text(slot)
-    if (id !== undefined) draft.text(`$mparticle_${slot}`, id)
-  }
-  const system = SYSTEMS.get(record.text('platform')?.toLowerCase() ?? '')
-  if (system !== undefined) draft.text('$os', system)
+  for (const slot of LONG_IDS) draft.text(`$mparticle_${slot}`, record.text(slot))
+  draft.text('$os', SYSTEMS.get(record.text('platform')?.toLowerCase() ?? ''))
   if (record.text('is_tablet') === 'true') draft.text('$device_type', 'Tablet')
   if (draft.event === '$pageview') draft.copy('$current_url', 'url')
   foldClientNames(draft, 'mparticle')

@@ -296,16 +296,11 @@ function uuid(record: RecordView): string | undefined {
 }
 
 function distinctId(record: RecordView): string | undefined {
-  switch (kindOf(record)) {
-    case 'event':
-      return record.text('visitor_id')
-    case 'visitor':
-      return record.text('id') ?? record.text('visitor_id')
-    default: {
-      const key = accountKey(record)
-      return key === undefined ? undefined : groupSender('account', key)
-    }
-  }
+  const kind = kindOf(record)
+  if (kind === 'event') return record.text('visitor_id')
+  if (kind === 'visitor') return record.text('id') ?? record.text('visitor_id')
+  const key = accountKey(record)
+  return key === undefined ? undefined : groupSender('account', key)
 }
 
 function accountKey(record: RecordView): string | undefined {
@@ -313,16 +308,13 @@ function accountKey(record: RecordView): string | undefined {
 }
 
 function perform(record: RecordView, draft: Draft, options: PresetOptions): void {
-  switch (kindOf(record)) {
-    case 'visitor':
-      draft.describePerson()
-      for (const [name, json] of metadataOf(record)) draft.set(name, json)
-      return
-    case 'account':
-      changeGroup(draft, options.groupType, accountKey(record) ?? '', objectJson(metadataOf(record)))
-      return
-    default:
-      describeEvent(record, draft, options)
+  const kind = kindOf(record)
+  if (kind === 'event') describeEvent(record, draft, options)
+  else if (kind === 'account')
+    changeGroup(draft, options.groupType, accountKey(record) ?? '', objectJson(metadataOf(record)))
+  else {
+    draft.describePerson()
+    for (const [name, json] of metadataOf(record)) draft.set(name, json)
   }
 }
 
@@ -332,7 +324,7 @@ function describeEvent(record: RecordView, draft: Draft, options: PresetOptions)
   draft.copy('$pendo_event_id', 'event_id')
   draft.copy('$pendo_id', 'id')
   draft.copy('$pendo_old_visitor_id', 'old_visitor_id')
-  if (type !== undefined) draft.text('$pendo_event_type', type)
+  draft.text('$pendo_event_type', type)
   const account = record.text('account_id')
   if (account !== undefined) draft.group(options.groupType, account)
   if (type === 'track' && draft.event === 'track') draft.unusable('a track event without its name')
@@ -341,7 +333,7 @@ function describeEvent(record: RecordView, draft: Draft, options: PresetOptions)
     draft.property('$ce_version', '1')
   }
   const title = record.text('title')
-  if (draft.event === '$screen' && title !== undefined) draft.text('$screen_name', title)
+  if (draft.event === '$screen') draft.text('$screen_name', title)
   describeElementPath(record, draft)
   const isPoll = type === 'pollResponse'
   draft.copy(isPoll ? '$survey_id' : '$pendo_poll_id', 'poll_id')

@@ -69,7 +69,7 @@ function describeInteraction(event: string, data: string, draft: Draft): void {
   const content = text(kind.text)
   draft.text('$event_type', kind.action)
   draft.property('$ce_version', '1')
-  if (content !== undefined) draft.text('$el_text', content)
+  draft.text('$el_text', content)
   const classes = elements(told.get(kind.classes) ?? '').flatMap((one) => textIn(one) ?? [])
   draft.text('$elements_chain', elementsChain([elementOf({ tag, id, href, classes, text: content })]))
 }

@@ -190,7 +190,10 @@ function timestamp(record: RecordView): number {
 
 function perform(record: RecordView, draft: IdDraft): void {
   nameDimensions(record, draft)
-  for (const [slot, property] of LISTS) copyUnlessEmpty(record, draft, slot, property)
+  for (const [slot, property] of LISTS) {
+    // Empty ones are on most hits and say nothing.
+    if (!/^\[\s*\]$/.test(record.json(slot) ?? '[]')) draft.copy(property, slot)
+  }
   setAmounts(record, draft)
   setPage(record, draft)
   setSize(draft, record.text('screen'), '$screen')
@@ -243,12 +246,6 @@ function nameDimensions(record: RecordView, draft: IdDraft): void {
     if (index !== undefined)
       draft.parts.note('variables', { path: `${name}.index`, json: index, to: undefined })
   }
-}
-
-/** Puts a list under a property as it is. Empty ones are on most hits and say nothing. */
-function copyUnlessEmpty(record: RecordView, draft: Draft, slot: string, property: string): void {
-  const json = record.json(slot)
-  if (json !== undefined && !/^\[\s*\]$/.test(json)) draft.copy(property, slot)
 }
 
 function bare(json: string | undefined): string {

@@ -243,11 +243,13 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
   setAddress(record, draft)
   setReferrer(record, draft)
   setClient(record, draft)
-  setPlace(record, draft)
+  draft.text('$geoip_country_code', record.text('country')?.toUpperCase())
+  // `DE-BE`, or `BE` in old rows.
+  draft.text('$geoip_subdivision_1_code', record.text('region')?.replace(/^[A-Z]{2}-/, ''))
   for (const [slot, name] of VITALS) {
     const text = record.text(slot)
     if (isNumber(text)) draft.property(name, text)
-    else if (text !== undefined) draft.text(name, text)
+    else draft.text(name, text)
   }
   setVisit(record, draft, options)
   // What was sent with the event wins a name.
@@ -300,14 +302,6 @@ function setClient(record: RecordView, draft: Draft): void {
   }
   foldClientNames(draft, 'umami')
   if (!setSize(draft, record.text('screen'), '$screen')) draft.copy('$umami_screen', 'screen')
-}
-
-/** Regions are `DE-BE`, or `BE` in old rows. */
-function setPlace(record: RecordView, draft: Draft): void {
-  const country = record.text('country')?.toUpperCase()
-  if (country !== undefined) draft.text('$geoip_country_code', country)
-  const region = record.text('region')?.replace(/^[A-Z]{2}-/, '')
-  if (region !== undefined) draft.text('$geoip_subdivision_1_code', region)
 }
 
 function setVisit(record: RecordView, draft: Draft, { sourceTimezone }: PresetOptions): void {

@@ -105,7 +105,7 @@ export function setPlace(record: RecordView, draft: Draft): void {
   const region = record.text('region')
   const code = /^(?:[A-Z]{2}-)?([A-Z\d]{1,3})$/.exec(region ?? '')?.[1]
   if (code !== undefined) draft.text('$geoip_subdivision_1_code', code)
-  else if (region !== undefined) draft.text('$geoip_subdivision_1_name', region)
+  else draft.text('$geoip_subdivision_1_name', region)
 }
 
 /** The time is of the visitor's own clock. Pendo's, when the event arrived there, shows a wrong one. */
