@@ -29,19 +29,16 @@ const NOBODY = Id.ofText('')
 /** Few records have any: a list is made for those. */
 const NO_STATES: GroupState[] = []
 
-/** What is known of one record's event: made anew for each record. */
-class EventRecord {
-  event = ''
-  id = NOBODY
-  instant = Number.NaN
-  madeGroups = false
-  groups: Map<string, string> | undefined = undefined
-  groupStates: GroupState[] = NO_STATES
-}
-
 /** The event under construction: what the tables emitted, and what the preset's functions add. */
 export class EventDraft implements IdDraft {
-  #record = new EventRecord()
+  event = ''
+  id = NOBODY
+  /** Microseconds since the epoch. */
+  instant = Number.NaN
+  /** True when `finish` made `$groups`, of `groupTypes`; the record may have its own. */
+  madeGroups = false
+  groupStates: GroupState[] = NO_STATES
+  #groups: Map<string, string> | undefined = undefined
   readonly properties = new Members()
   readonly toSet = new Members()
   readonly toSetOnce = new Members()
@@ -79,40 +76,6 @@ export class EventDraft implements IdDraft {
     this.parts = new MemberParts(parts, this.#finals, this.#empty)
   }
 
-  get event(): string {
-    return this.#record.event
-  }
-
-  set event(name: string) {
-    this.#record.event = name
-  }
-
-  get id(): Id {
-    return this.#record.id
-  }
-
-  set id(id: Id) {
-    this.#record.id = id
-  }
-
-  /** Microseconds since the epoch. */
-  get instant(): number {
-    return this.#record.instant
-  }
-
-  set instant(instant: number) {
-    this.#record.instant = instant
-  }
-
-  get groupStates(): GroupState[] {
-    return this.#record.groupStates
-  }
-
-  /** True when `finish` made `$groups`, of `groupTypes`; the record may have its own. */
-  get madeGroups(): boolean {
-    return this.#record.madeGroups
-  }
-
   get distinctId(): string {
     return this.id.text
   }
@@ -123,7 +86,12 @@ export class EventDraft implements IdDraft {
 
   /** Begins a record. Members know by their own stamps which values are of it. */
   begin(): void {
-    this.#record = new EventRecord()
+    this.event = ''
+    this.id = NOBODY
+    this.instant = Number.NaN
+    this.madeGroups = false
+    this.groupStates = NO_STATES
+    this.#groups = undefined
     this.properties.clear()
     this.toSet.clear()
     this.toSetOnce.clear()
@@ -258,19 +226,19 @@ export class EventDraft implements IdDraft {
     this.#view.usedAs(USE.groups)
     if (isNullWord(key)) this.unusable(`a key of a group of type ${type} is a word for none`)
     else if (key !== '') {
-      this.#record.groups ??= new Map()
-      if (!this.#record.groups.has(type)) this.#record.groups.set(type, key)
+      this.#groups ??= new Map()
+      if (!this.#groups.has(type)) this.#groups.set(type, key)
     }
   }
 
   /** The types of the groups that the event was made a member of. */
   get groupTypes(): Iterable<string> {
-    return this.#record.groups?.keys() ?? []
+    return this.#groups?.keys() ?? []
   }
 
   groupProperties(type: string, key: string, json: string): void {
     if (isNullWord(key)) return
-    if (this.groupStates === NO_STATES) this.#record.groupStates = []
+    if (this.groupStates === NO_STATES) this.groupStates = []
     this.groupStates.push({ type, key, json })
   }
 
@@ -287,8 +255,8 @@ export class EventDraft implements IdDraft {
    * when none of the constants is in yet: the caller appends all of them, faster, as most events need.
    */
   finish(constants: readonly Constant[]): boolean {
-    const { groups } = this.#record
-    this.#record.madeGroups = groups !== undefined && !this.properties.has(GROUPS)
+    const groups = this.#groups
+    this.madeGroups = groups !== undefined && !this.properties.has(GROUPS)
     // The record's own groups are kept among them.
     if (groups !== undefined)
       this.#put('property', GROUPS, joinGroups(this.properties.json(GROUPS), groups), KEPT)

@@ -38,7 +38,7 @@ export interface SandboxContext {
   readonly retentionMonths: number | undefined
   readonly groupTypesCacheMs: number
   readonly personalKeys: readonly PersonalKey[]
-  readonly dialect: Required<Dialect>
+  readonly dialect: Dialect
   readonly throttle: Throttle | undefined
   /** Whole milliseconds since the epoch: the time of the machine, or of a test, and what it was moved on by. */
   readonly now: () => number

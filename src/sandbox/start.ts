@@ -10,7 +10,7 @@ import { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import { FaultDice } from './faults/dice.ts'
 import type { Fault } from './faults/fault.ts'
 import { IdLimit, Meters } from './faults/quota.ts'
-import { type Dialect, PROJECT_RULES, type SandboxOptions } from './options.ts'
+import { PROJECT_RULES, type SandboxOptions } from './options.ts'
 import { runQuery } from './query/run.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -86,16 +86,6 @@ function stop(server: Server): Promise<void> {
   })
 }
 
-const DIALECT: Required<Dialect> = {
-  groupsTypes: ['project', 'bare'],
-  captureV1: 'current',
-  downloads: 'current',
-  dataDeletion: 'current',
-  ingestionWarnings: 'current',
-  quotaLimits: 'current',
-  currentKey: 'current',
-}
-
 /** As `startSandbox`, with DuckDB there. */
 export async function start(options: SandboxOptions) {
   const { host = '127.0.0.1', port = 0, projectId = 1, seed = 1, now: source = Date.now } = options
@@ -142,7 +132,7 @@ export async function start(options: SandboxOptions) {
         { key: keys.personalKey, scopes: ['*'], projects, organizations },
         ...(options.personalKeys ?? []),
       ],
-      dialect: { ...DIALECT, ...options.dialect },
+      dialect: options.dialect ?? {},
       throttle: options.throttle,
       now,
       advance,

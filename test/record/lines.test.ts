@@ -1,23 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LineFramer, type LinePlace } from '../../src/record/lines.ts'
+import { LineFramer, type LinePlace, type LineSink } from '../../src/record/lines.ts'
 import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('lines')
 
 type Seen = [text: string, offset: number, number: number]
 
+/** Notes what a framer tells. */
+const into = (seen: Seen[]): LineSink => ({
+  line: (line, start, end, offset, number) => seen.push([line.toString('utf8', start, end), offset, number]),
+  tooLong: (offset, length, number) => seen.push([`${length} bytes`, offset, number]),
+})
+
 /** Frames `bytes`, cut at the given places; every piece is overwritten once it has been pushed. */
 function frame(bytes: Buffer, cuts: readonly number[] = [], maxBytes?: number): Seen[] {
   const seen: Seen[] = []
-  const framer = new LineFramer(
-    {
-      line: (line, start, end, offset, number) =>
-        seen.push([line.toString('utf8', start, end), offset, number]),
-      tooLong: (offset, length, number) => seen.push([`${length} bytes`, offset, number]),
-    },
-    maxBytes,
-  )
+  const framer = new LineFramer(into(seen), maxBytes)
   let from = 0
   for (const cut of [...cuts.filter((at) => at < bytes.length), bytes.length].sort((a, b) => a - b)) {
     // Readers reuse their buffers: a framer that kept a piece would show it.
@@ -107,11 +106,7 @@ test('are the same however the stream is cut', () => {
 
 test('a line of 100 MB is skipped without being held, and those around it are not', () => {
   const seen: Seen[] = []
-  const framer = new LineFramer({
-    line: (line, start, end, offset, number) =>
-      seen.push([line.toString('utf8', start, end), offset, number]),
-    tooLong: (offset, length, number) => seen.push([`${length} bytes`, offset, number]),
-  })
+  const framer = new LineFramer(into(seen))
   const chunk = Buffer.alloc(1 << 20, 0x61)
   framer.push(Buffer.from('before\n'))
   global.gc?.()
@@ -135,15 +130,7 @@ test('a line of 100 MB is skipped without being held, and those around it are no
 
 function frameFrom(bytes: Buffer, cuts: readonly number[], from?: LinePlace) {
   const seen: Seen[] = []
-  const framer = new LineFramer(
-    {
-      line: (line, start, end, offset, number) =>
-        seen.push([line.toString('latin1', start, end), offset, number]),
-      tooLong: (offset, length, number) => seen.push([`${length} bytes`, offset, number]),
-    },
-    12,
-    from,
-  )
+  const framer = new LineFramer(into(seen), 12, from)
   let at = 0
   for (const cut of [...cuts].sort((a, b) => a - b)) {
     const to = Math.min(bytes.length, cut)

@@ -34,7 +34,7 @@ export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void
     return c.json(offsetPage(c, isSeen ? [await project()] : []))
   })
   app.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))
-  if (context.dialect.currentKey === 'current') {
+  if (context.dialect.currentKey !== 'absent') {
     app.get('/api/personal_api_keys/@current', allow(), (c) => {
       const { scopes, projects = [], organizations = [] } = findKey(c.req.header('authorization'), context)
       return c.json({ label: 'Sandbox', scopes, scoped_teams: projects, scoped_organizations: organizations })

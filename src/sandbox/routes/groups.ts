@@ -125,7 +125,7 @@ export function groupRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
     ['project', '/api/projects/:id'],
     ['bare', '/api/:id'],
   ] as const) {
-    if (!dialect.groupsTypes.includes(form)) continue
+    if (dialect.groupsTypes?.includes(form) === false) continue
     app.get(`${prefix}/groups_types`, allow, async (c) => c.json(await cachedTypes()))
   }
 

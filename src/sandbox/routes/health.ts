@@ -19,7 +19,7 @@ const RESOURCES: Readonly<Record<Meter, string>> = {
 export function healthRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
   const { store, meters, dialect, now } = context
   const allow = access(context)
-  if (dialect.ingestionWarnings === 'current') {
+  if (dialect.ingestionWarnings !== 'absent') {
     app.get('/api/projects/:id/ingestion_warnings_v2', allow('ingestion_warning:read'), async (c) => {
       const { since } = c.req.query()
       const from = since === undefined ? now() - DAY_MS : Date.parse(since)
@@ -27,7 +27,7 @@ export function healthRoutes(app: Hono<NodeEnv>, context: SandboxContext): void 
       return c.json(warningRows(await store.warnings(), from))
     })
   }
-  if (dialect.quotaLimits === 'current') {
+  if (dialect.quotaLimits !== 'absent') {
     app.get('/api/projects/:id/quota_limits', allow('project:read'), (c) => {
       const over = context.dice.overQuota(store.stored)
       const limited = METERS.map((meter) => {

@@ -31,6 +31,10 @@ interface Line {
 }
 
 const id = (n: number | string) => uuidV5(POSTHAUL_NAMESPACE, String(n))
+/** An event with an id of its own. */
+const own = (seq: number, instant: number, more: Partial<Line> = {}): Line => ({
+  ...{ uuid: id(seq), instant, event: 'E', distinctId: 'u', seq, kind: KINDS.own, ...more },
+})
 
 function textOf({ uuid, instant, event, distinctId }: Line): string {
   const writer = new ByteWriter()
@@ -122,22 +126,13 @@ function randomLines(count: number, random: () => number): Line[] {
     const n = Math.floor(random() * count)
     // A record without an id has one made from its content: twins agree in everything.
     return kind === KINDS.content
-      ? {
-          uuid: id(`content ${n % 20}`),
-          instant: START + (n % 20),
-          event: 'twin',
-          distinctId: 'u',
-          seq,
-          kind,
-        }
-      : {
+      ? own(seq, START + (n % 20), { uuid: id(`content ${n % 20}`), event: 'twin', kind })
+      : own(seq, START + Math.floor(random() * 50) * 1_000_000, {
           uuid: id(`${kind} ${n}`),
-          instant: START + Math.floor(random() * 50) * 1_000_000,
           event: random() < 0.8 ? 'é"E"' : 'F',
           distinctId: random() < 0.8 ? 'u1' : 'u2',
-          seq,
           kind,
-        }
+        })
   })
 }
 
@@ -186,9 +181,8 @@ test.each([
     const folder = testFolder()
     const writer = new RunWriter(folder, 'earlier')
     for (const [seq, uuid] of [...known].entries()) {
-      const [instant, kind] = [START + seq, KINDS.own]
-      writer.lines.utf8(textOf({ uuid, instant, event: 'before', distinctId: 'x', seq, kind }))
-      writer.add(instant, seq, kind)
+      writer.lines.utf8(textOf(own(seq, START + seq, { uuid, event: 'before', distinctId: 'x' })))
+      writer.add(START + seq, seq, KINDS.own)
     }
     writer.flush()
     const before = await sealDay(DAY, writer.segments, {
@@ -237,7 +231,7 @@ test('events come out the same whatever runs they were in, and whatever order th
 })
 
 describe('an event is a duplicate', () => {
-  const line: Line = { uuid: id(1), instant: START + 5, event: 'E', distinctId: 'u', seq: 0, kind: KINDS.own }
+  const line = own(0, START + 5, { uuid: id(1) })
   test.each<[string, Partial<Line>, number]>([
     ['of one with its uuid, event and distinct_id, at whatever time of the day', { instant: START + 9 }, 1],
     ['of none with another uuid', { uuid: id(2) }, 0],
@@ -256,12 +250,11 @@ describe('an event is a duplicate', () => {
 })
 
 test('events generated from a record come before its own event', async () => {
-  const at = { instant: START + 5, distinctId: 'u', seq: 3 }
-  const lines: Line[] = [
-    { ...at, uuid: id('own'), event: 'own', kind: KINDS.own },
-    { ...at, uuid: id('group'), event: 'group', kind: KINDS.group },
-    { ...at, uuid: id('identify'), event: 'identify', kind: KINDS.identify },
-    { ...at, uuid: id('before'), event: 'before', kind: KINDS.own, seq: 2 },
+  const line = (event: string, kind: LineKind, seq = 3) =>
+    own(seq, START + 5, { uuid: id(event), event, kind })
+  const lines = [
+    ...[line('own', KINDS.own), line('group', KINDS.group), line('identify', KINDS.identify)],
+    line('before', KINDS.own, 2),
   ]
   const { events } = await seal(lines, 1)
   expect(events.map((line) => JSON.parse(line).event)).toEqual(['before', 'identify', 'group', 'own'])
@@ -289,24 +282,13 @@ test('gzip parts unpack to the same lines', async () => {
 
 test('names of the language itself are names', async () => {
   const names = ['__proto__', 'constructor', 'toString', '', '\u2028', 'é']
-  const lines = names.map(
-    (event, seq): Line => ({ uuid: id(seq), instant: START, event, distinctId: 'u', seq, kind: KINDS.own }),
-  )
+  const lines = names.map((event, seq) => own(seq, START, { event }))
   const { sealed } = await seal(lines)
   expect(Object.entries(sealed.names)).toEqual(names.sort().map((name) => [name, 1]))
 })
 
 test('times keep their microseconds from run to part', async () => {
-  const lines = [0, 1, 999_999, MICROS_PER_DAY - 1].map(
-    (micros, seq): Line => ({
-      uuid: id(seq),
-      instant: START + micros,
-      event: 'E',
-      distinctId: 'u',
-      seq,
-      kind: KINDS.own,
-    }),
-  )
+  const lines = [0, 1, 999_999, MICROS_PER_DAY - 1].map((micros, seq) => own(seq, START + micros))
   const { sealed } = await seal(lines)
   expect(sealed.parts[0]).toMatchObject({ first: formatInstant(START), last: '2024-03-01T23:59:59.999999Z' })
 })
@@ -315,14 +297,7 @@ test('a run that changed while it was read is an error to run again, wherever th
   const folder = testFolder()
   const writer = new RunWriter(folder, 'unit')
   for (let seq = 0; seq < 6; seq++) {
-    const line = {
-      uuid: id(seq % 5),
-      instant: START + seq,
-      event: 'e',
-      distinctId: 'u',
-      seq,
-      kind: KINDS.own,
-    }
+    const line = own(seq, START + seq, { uuid: id(seq % 5) })
     writer.lines.utf8(textOf(line))
     writer.add(line.instant, seq, line.kind)
   }
