@@ -147,10 +147,7 @@ export class ArrivalWatch {
     if (!this.#doubt) return undefined
     return new PosthaulError(
       'the time given by --stop-after has passed, and what was sent has not arrived yet',
-      {
-        code: 'paused',
-        hint: HELP,
-      },
+      { code: 'paused', hint: HELP },
     )
   }
 

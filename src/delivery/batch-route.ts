@@ -63,10 +63,7 @@ export class BatchRoute implements Route {
     if (!judged) return false
     if (judged.kind === 'accepted') {
       // A copy: the batch's memory goes to another batch.
-      this.#lastTaken = {
-        body: Buffer.from(batch.body(last - 1, last)),
-        ids: batch.idsOf([last - 1]),
-      }
+      this.#lastTaken = { body: Buffer.from(batch.body(last - 1, last)), ids: batch.idsOf([last - 1]) }
       return true
     }
     if (last - first === 1) {

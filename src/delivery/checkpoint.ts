@@ -61,11 +61,7 @@ const MENDS = Object.keys(noMends()) as (keyof ReturnType<typeof noMends>)[]
 const file = { name: z.string(), size: count, head: digest, consumed: digest }
 
 /** What the checkpoint says before the import has made an event itself. */
-export const NO_OWN_EVENTS = {
-  file: NO_LINES,
-  sent: 0,
-  events: 0,
-}
+export const NO_OWN_EVENTS = { file: NO_LINES, sent: 0, events: 0 }
 
 const stateSchema = z.object({
   tool: z.string(),

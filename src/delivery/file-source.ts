@@ -27,7 +27,7 @@ export class FileSource implements InputSource {
   readonly #path: string
   readonly #head: Digest
   readonly #packed: boolean
-  readonly #size: number
+  readonly totalBytes: number
   /** The hash of all stored bytes read so far. */
   #hash: Hash = createHash('sha256')
   #hashed = 0
@@ -36,7 +36,7 @@ export class FileSource implements InputSource {
   private constructor(path: string, name: string, size: number, head: Buffer) {
     this.#path = path
     this.name = name
-    this.#size = size
+    this.totalBytes = size
     this.#head = digestOf(head)
     this.#packed = isGzip(head)
   }
@@ -54,19 +54,15 @@ export class FileSource implements InputSource {
     }
   }
 
-  get totalBytes(): number {
-    return this.#size
-  }
-
   mayHave(): boolean {
     return true
   }
 
   async verify(saved: CheckpointState['input'], places: readonly Place[] = []): Promise<void> {
     if (saved.kind !== 'file') throw another(this.name, saved.name)
-    if (this.#size < saved.size) {
+    if (this.totalBytes < saved.size) {
       throw new PosthaulError(
-        `${this.name} has shrunk since this import began: ${saved.size} bytes, now ${this.#size}`,
+        `${this.name} has shrunk since this import began: ${saved.size} bytes, now ${this.totalBytes}`,
         { code: 'mismatch', hint: ORIGINAL },
       )
     }
@@ -106,7 +102,7 @@ export class FileSource implements InputSource {
     return {
       kind: 'file',
       name: this.name,
-      size: this.#size,
+      size: this.totalBytes,
       head: this.#head,
       consumed: { bytes: this.#hashed, sha256: this.#digest() },
     }
@@ -127,8 +123,8 @@ export class FileSource implements InputSource {
   }
 
   bytesBefore(place: Place): number {
-    if (!this.#packed || this.#unpacked === 0) return Math.min(place.offset, this.#size)
-    return Math.min(this.#size, (place.offset / this.#unpacked) * this.#hashed)
+    if (!this.#packed || this.#unpacked === 0) return Math.min(place.offset, this.totalBytes)
+    return Math.min(this.totalBytes, (place.offset / this.#unpacked) * this.#hashed)
   }
 
   async *#plain(offset: number): AsyncGenerator<Buffer> {
@@ -168,7 +164,7 @@ export class FileSource implements InputSource {
    * Reads no further than the size when the file was opened: what a writer adds meanwhile may end in the middle of a
    * line. A chunk is valid until the next one is requested.
    */
-  async *#read(start: number, end = this.#size): AsyncGenerator<Buffer> {
+  async *#read(start: number, end = this.totalBytes): AsyncGenerator<Buffer> {
     if (end <= start) return
     let at = start
     for await (const chunk of readFileThrough(this.#path, start, end)) {

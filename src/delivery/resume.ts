@@ -107,11 +107,7 @@ function assertThere({ undone }: CheckpointState, { state: kept }: ResumeOptions
   if (!undone) return
   throw new PosthaulError(
     `the events of this import were deleted from the project, says ${kept.checkpointPath}`,
-    {
-      code: 'mismatch',
-      hint: 'send them anew with --restart',
-      options: { '--restart': '' },
-    },
+    { code: 'mismatch', hint: 'send them anew with --restart', options: { '--restart': '' } },
   )
 }
 

@@ -33,10 +33,7 @@ export const VIAS = ['batch', 'v1'] as const
 export type Via = (typeof VIAS)[number]
 
 /** How a user is told of a route. */
-export const VIA_WORDS: Readonly<Record<Via, string>> = {
-  batch: '/batch/',
-  v1: 'Capture V1',
-}
+export const VIA_WORDS: Readonly<Record<Via, string>> = { batch: '/batch/', v1: 'Capture V1' }
 
 /** A batch of which each event was taken or refused. */
 export interface Sent {

@@ -197,12 +197,7 @@ function judgeResults(reply: Answered, now: number): V1Verdict {
   const results = objectIn(body)?.results
   if (!isJsonObject(results)) return notTheServices(reply)
   const waitMs = retryAfterMs(headers['retry-after'], now)
-  return {
-    kind: 'told',
-    results,
-    ...(redact && { redact }),
-    ...(waitMs !== undefined && { waitMs }),
-  }
+  return { kind: 'told', results, ...(redact && { redact }), ...(waitMs !== undefined && { waitMs }) }
 }
 
 /** Judges an entry of `results`, or undefined where an event has none. */

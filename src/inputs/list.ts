@@ -211,10 +211,7 @@ export function parseGlob(pattern: string): Glob | undefined {
   const wild = segments.findIndex((segment) => WILD.test(segment))
   const folder = segments.slice(0, wild).join('/')
   const expression = new RegExp(`^${translate(segments.slice(wild).join('/'))}$`, 's')
-  return {
-    folder: folder || (pattern.startsWith('/') ? '/' : '.'),
-    matches: (name) => expression.test(name),
-  }
+  return { folder: folder || (pattern.startsWith('/') ? '/' : '.'), matches: (name) => expression.test(name) }
 }
 
 function translate(pattern: string): string {

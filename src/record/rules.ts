@@ -186,9 +186,5 @@ export function personWrites(event: string, properties: PersonWriteValues): Pers
   Object.assign(set, objectOrEmpty(properties.$set))
   Object.assign(setOnce, objectOrEmpty(properties.$set_once))
   const { $unset: unset } = properties
-  return {
-    set,
-    setOnce,
-    unset: Array.isArray(unset) ? unset.filter((name) => typeof name === 'string') : [],
-  }
+  return { set, setOnce, unset: Array.isArray(unset) ? unset.filter((name) => typeof name === 'string') : [] }
 }

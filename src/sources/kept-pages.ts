@@ -34,11 +34,7 @@ const keptSchema = z.strictObject({
   next: z.string().nullable(),
 })
 
-export const KEPT_PAGES = new CellKind({
-  name: 'pages that are kept',
-  schema: keptSchema,
-  version: 1,
-})
+export const KEPT_PAGES = new CellKind({ name: 'pages that are kept', schema: keptSchema, version: 1 })
 
 type Kept = Omit<z.infer<typeof keptSchema>, 'next'> & { readonly next: string | null | undefined }
 

@@ -16,7 +16,8 @@ export class LineTally implements RecordTally {
   readonly #keepBytes: number
   #last: Buffer[] = []
   #lastBytes = 0
-  #filled = false
+  /** True if the stream so far ends without a line end. */
+  open = false
 
   /** `keepBytes`: the longest line that `lastLine` returns. */
   constructor(keepBytes = 0) {
@@ -27,16 +28,11 @@ export class LineTally implements RecordTally {
     let start = 0
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
       this.#piece(chunk.subarray(start, end))
-      if (this.#filled) this.lines++
-      this.#filled = false
+      if (this.open) this.lines++
+      this.open = false
       start = end + 1
     }
     if (start < chunk.length) this.#piece(chunk.subarray(start))
-  }
-
-  /** True if the stream so far ends without a line end. */
-  get open(): boolean {
-    return this.#filled
   }
 
   /** A last line without a line end is whole if it is JSON, which has an end of its own. */
@@ -58,11 +54,11 @@ export class LineTally implements RecordTally {
 
   #piece(bytes: Buffer): void {
     if (bytes.length === 0 || (bytes.length === 1 && bytes[0] === CR)) return
-    if (!this.#filled) {
+    if (!this.open) {
       this.#last = []
       this.#lastBytes = 0
     }
-    this.#filled = true
+    this.open = true
     this.#lastBytes += bytes.length
     if (this.#lastBytes <= this.#keepBytes) this.#last.push(bytes)
     else this.#last = []

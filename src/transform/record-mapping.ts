@@ -82,12 +82,7 @@ export class RecordMapping {
     const out = new ByteWriter()
     let start = 0
     const { preset, mapping, importId } = this.#options
-    const shared = {
-      vendor: preset.vendor,
-      version: VERSION,
-      importId,
-      set: mapping.properties.set,
-    }
+    const shared = { vendor: preset.vendor, version: VERSION, importId, set: mapping.properties.set }
     this.#resolver.write(shared, out, ({ instant, seq }, kind) => {
       made.push({ line: out.bytes.toString('utf8', start, out.length), instant, seq, kind })
       start = out.length

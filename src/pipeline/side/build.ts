@@ -294,9 +294,6 @@ function onlySides(given: readonly SideInputs[]): PosthaulError {
   const names = given.filter(({ inputs }) => inputs.length > 0).map(({ table }) => table.name)
   return new PosthaulError(
     `all inputs are tables to be joined (${names.join(', ')}), and none holds events`,
-    {
-      code: 'input',
-      hint: 'give the tables with the events too, with --in',
-    },
+    { code: 'input', hint: 'give the tables with the events too, with --in' },
   )
 }

@@ -17,10 +17,7 @@ export function eventRuleRoutes(app: Hono<NodeEnv>, context: SandboxContext): vo
   )
   app.post(`${PROJECT}/event_filter`, allow('event_filter:write'), async (c) => {
     const before = rules.filter ?? { mode: 'disabled', filter_tree: null }
-    const asked = eventFilter.safeParse({
-      ...before,
-      ...(await c.req.json().catch(() => ({ mode: null }))),
-    })
+    const asked = eventFilter.safeParse({ ...before, ...(await c.req.json().catch(() => ({ mode: null }))) })
     if (!asked.success) throw invalid('The filter is not valid.', 'filter_tree')
     rules.filter = asked.data
     return c.json({ id: `${ID}10`, ...asked.data, test_cases: [] })

@@ -101,7 +101,8 @@ export class LogWriter {
   #log: DuckDBAppender
   #seq: bigint
   #pending: Pending[] = []
-  #stored = 0
+  /** Events stored since the start, duplicates included. */
+  stored = 0
   #closed = false
   #draining: Promise<void> | undefined
 
@@ -116,11 +117,6 @@ export class LogWriter {
     const last = await connection.runAndReadAll(`SELECT coalesce(max(seq), 0) FROM ${LOG_TABLE}`)
     const log = await connection.createAppender(LOG_TABLE)
     return new LogWriter(connection, log, BigInt(String(last.getRows()[0]?.[0] ?? 0)), types)
-  }
-
-  /** Events stored since the start, duplicates included. */
-  get stored(): number {
-    return this.#stored
   }
 
   write(events: readonly StoredEvent[]): Promise<void> {
@@ -152,7 +148,7 @@ export class LogWriter {
       await this.types.save(this.#connection)
       for (const { events } of group) for (const event of events) this.#append(event)
       this.#log.flushSync()
-      for (const { events } of group) this.#stored += events.length
+      for (const { events } of group) this.stored += events.length
       for (const { resolve } of group) resolve()
     } catch (error) {
       // Rows that a failed appender still holds must not get into the next commit.

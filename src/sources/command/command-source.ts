@@ -202,10 +202,7 @@ export function assertTells(format: string, windows: readonly Window[]): void {
       continue
     throw new PosthaulError(
       `--window-format ${format} writes the window ${window.name} as ${from} to ${to}`,
-      {
-        code: 'usage',
-        hint: 'add what it leaves out, such as HH:mm, or ask for windows of whole days',
-      },
+      { code: 'usage', hint: 'add what it leaves out, such as HH:mm, or ask for windows of whole days' },
     )
   }
 }

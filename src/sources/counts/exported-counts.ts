@@ -41,10 +41,7 @@ function overlapsOf(parts: ReadonlyMap<string, ReturnType<typeof daysOfPart>>, m
     } else overlaps.push({ from, until, count, parts: new Set(parts) })
   }
   const days = new Set(shared.map(([day]) => day))
-  return {
-    overlaps,
-    shares: (slot: number) => days.has(Math.floor(slot / SLOTS_PER_DAY)),
-  }
+  return { overlaps, shares: (slot: number) => days.has(Math.floor(slot / SLOTS_PER_DAY)) }
 }
 
 /** A part's events by day since the epoch, and whether its own counts tell copies apart. */

@@ -114,10 +114,7 @@ export class PartCounter {
     this.#identity = by.identity.map(keysOf)
     this.#distinct = by.identity.length > 0 ? new DistinctSet(mostDistinct) : undefined
     this.#framer = new LineFramer(
-      {
-        line: (bytes, start, end) => this.#line(bytes, start, end),
-        tooLong: () => void this.#unread++,
-      },
+      { line: (bytes, start, end) => this.#line(bytes, start, end), tooLong: () => void this.#unread++ },
       MOST_BYTES,
     )
   }

@@ -255,10 +255,6 @@ function halved(matomo: Matomo, words: string, limit: number, day: string): numb
   if (limit > 1) return Math.ceil(limit / 2)
   throw new VendorError(
     `${matomo.client.vendor} can't give a single visit of ${day}: ${matomo.client.redact(words)}`,
-    {
-      code: 'config',
-      fate: 'reject',
-      hint: 'raise live_query_max_execution_time in its config',
-    },
+    { code: 'config', fate: 'reject', hint: 'raise live_query_max_execution_time in its config' },
   )
 }

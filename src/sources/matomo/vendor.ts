@@ -16,11 +16,7 @@ const URL_ROW = row({
   help: 'address of your Matomo; ids of events are made with it',
 })
 
-const SITE = row({
-  flag: '--site <id>',
-  parse: wholeNumber(1),
-  help: "the site's number, idSite",
-})
+const SITE = row({ flag: '--site <id>', parse: wholeNumber(1), help: "the site's number, idSite" })
 
 /** The options of `export matomo`, in the order of its help. */
 export const MATOMO_ROWS = [

@@ -34,11 +34,7 @@ export function posthogOrder(options: PostHogOptions): ExportOrder {
     identity: posthogIdentity(options),
     open: (memory) => {
       const { windows, snapshots, personState, ...rest } = openQueries(options, memory)
-      return {
-        pieces: [...windows, ...snapshots],
-        personState: (call) => personState(call, true),
-        ...rest,
-      }
+      return { pieces: [...windows, ...snapshots], personState: (call) => personState(call, true), ...rest }
     },
   }
 }

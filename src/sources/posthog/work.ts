@@ -52,10 +52,7 @@ export const posthogWork: VendorWork<PostHogValues> = {
     const order =
       values.via === 'query' ? posthogOrder(options) : await downloadsOrQuery(downloads, values, world)
     if (values.persons && order.identity.via === 'downloads') world.note(PERSONS_BY_QUERY)
-    const about = retention && {
-      retention_months: String(retention.months),
-      shown_from: retention.firstDay,
-    }
+    const about = retention && { retention_months: String(retention.months), shown_from: retention.firstDay }
     return { order: about ? { ...order, about } : order, against, ...(api && { close: () => api.close() }) }
   },
 

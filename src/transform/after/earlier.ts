@@ -59,10 +59,7 @@ export async function lookAtEarlier(
     if (manifest.trial) {
       throw new PosthaulError(
         `--after ${location} is a trial: it has some of the people of its window only`,
-        {
-          code: 'usage',
-          hint: 'name the datasets of whole windows',
-        },
+        { code: 'usage', hint: 'name the datasets of whole windows' },
       )
     }
     await assertParts(store, manifest)

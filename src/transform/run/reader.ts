@@ -92,20 +92,16 @@ interface CheckedRange {
 export class CheckedBytes {
   readonly path: string
   #offset: number
-  #left: number
+  left: number
   #crc: number
   readonly #wanted: number
 
   constructor(path: string, { offset, bytes, crc, wanted }: CheckedRange) {
     this.path = path
     this.#offset = offset
-    this.#left = bytes
+    this.left = bytes
     this.#crc = crc
     this.#wanted = wanted
-  }
-
-  get left(): number {
-    return this.#left
   }
 
   /**
@@ -113,7 +109,7 @@ export class CheckedBytes {
    * many runs must not run out of descriptors.
    */
   fill(block: Buffer): number {
-    const size = Math.min(this.#left, block.length)
+    const size = Math.min(this.left, block.length)
     const fd = openSync(this.path, 'r')
     try {
       for (let at = 0; at < size; ) {
@@ -126,8 +122,8 @@ export class CheckedBytes {
     }
     this.#crc = crc32(block.subarray(0, size), this.#crc)
     this.#offset += size
-    this.#left -= size
-    if (this.#left === 0 && this.#crc !== this.#wanted) throw damaged(this.path)
+    this.left -= size
+    if (this.left === 0 && this.#crc !== this.#wanted) throw damaged(this.path)
     return size
   }
 }
