@@ -14,7 +14,7 @@ import { FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile, type RunSetup } from '../helpers/import-run.ts'
 import { mapped, mapperForFiles } from '../helpers/mapper.ts'
-import { SleepyClock } from '../helpers/sleepy-clock.ts'
+import { alarm, SleepyClock } from '../helpers/sleepy-clock.ts'
 
 const linesOf = (lines: readonly (string | TestEvent)[]) =>
   lines.map((line) => `${typeof line === 'string' ? line : eventLine(line)}\n`).join('')
@@ -372,16 +372,6 @@ describe('the volume cap', () => {
     expect(numbers(rest.post)).toEqual(range(120, 130))
   })
 })
-
-/** A clock whose sleep of so many milliseconds ends when `ring` is called; others end at once. */
-function alarm(wanted: number) {
-  const clock = new SleepyClock()
-  const sleep = clock.sleep.bind(clock)
-  let wake = () => {}
-  clock.sleep = (ms, signal) =>
-    ms === wanted ? new Promise((resolve) => (wake = resolve)) : sleep(ms, signal)
-  return { clock, ring: () => wake() }
-}
 
 /** A run of 1,000 events whose time is up when it sends its third batch. */
 async function stopped(path: string, setup: Partial<RunSetup> = {}) {

@@ -10,7 +10,7 @@ import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
 import { ENVELOPE, FakePost, OK } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile, type RunSetup, statePaths } from '../helpers/import-run.ts'
-import { SleepyClock } from '../helpers/sleepy-clock.ts'
+import { alarm } from '../helpers/sleepy-clock.ts'
 
 const SOURCE = { offset: 0, line: 1, file: undefined, record: undefined }
 
@@ -291,14 +291,10 @@ test('records behind a refusal do not gather in memory: the event that was taken
 
 test('a run whose time is up while refusals are in doubt has not stopped as asked', async () => {
   const path = inputOf(6, 1)
-  const clock = new SleepyClock()
-  const sleep = clock.sleep.bind(clock)
-  let timeIsUp = () => {}
-  clock.sleep = (ms, signal) =>
-    ms === 5_000 ? new Promise((resolve) => (timeIsUp = resolve)) : sleep(ms, signal)
+  const { clock, ring } = alarm(5_000)
   const post = new FakePost((_, at) => {
     if (at < 2) return OK
-    if (at === 3) timeIsUp()
+    if (at === 3) ring()
     return REFUSED
   })
   const { error, counts } = await importFile({ path, post, clock, stopAfterMs: 5_000 })

@@ -46,3 +46,13 @@ export class SleepyClock implements Clock {
     })
   }
 }
+
+/** A clock whose sleep of so many milliseconds ends when `ring` is called; others end at once. */
+export function alarm(wanted: number) {
+  const clock = new SleepyClock()
+  const sleep = clock.sleep.bind(clock)
+  let wake = () => {}
+  clock.sleep = (ms, signal) =>
+    ms === wanted ? new Promise((resolve) => (wake = resolve)) : sleep(ms, signal)
+  return { clock, ring: () => wake() }
+}

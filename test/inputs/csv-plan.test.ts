@@ -72,19 +72,8 @@ test("a row keeps its table's name", async () => {
 
 const cell = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.constantFrom(
-    '',
-    ' ',
-    '1,5',
-    '1.5',
-    '1.234,5',
-    '\u00a01',
-    '1\u00a0',
-    '24.12.2024 10:00',
-    '2024-01-01',
-    'T',
-    '0',
-  ),
+  fc.constantFrom('', ' ', '1,5', '1.5', '1.234,5', '\u00a01', '1\u00a0'),
+  fc.constantFrom('24.12.2024 10:00', '2024-01-01', 'T', '0'),
   fc.constantFrom('{"a":\n1}', '[1, 2]', 'null', '"', '\\', 'a\nb', 'é'),
 )
 

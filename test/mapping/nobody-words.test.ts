@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type FixtureOptions, mapFixture, readFixtures } from '../../src/mapping-tests/fixture-kit.ts'
 import { loadPreset, PRESET_NAMES } from '../../src/presets/index.ts'
 
+const NOON = '2024-03-01T12:00:00Z'
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 /** A null in each dialect, and words of libraries that know no user. */
 const NULLS = ['\\N', 'NULL', 'null', 'None', 'NaN', 'undefined', 'nil']
@@ -41,37 +42,19 @@ describe.each(VENDORS)('%s', (vendor) => {
 })
 
 test.each([...NULLS, ...WORDS])('%j is passed over for the next id', async (word) => {
-  const call = {
-    type: 'track',
-    event: 'Bought',
-    userId: word,
-    anonymousId: 'a-1',
-    timestamp: '2024-03-01T12:00:00Z',
-  }
+  const call = { type: 'track', event: 'Bought', userId: word, anonymousId: 'a-1', timestamp: NOON }
   expect(await senderOf('segment', call)).toBe('a-1')
   const row = {
     event: 'Bought',
     properties: { time: 1709294400, distinct_id: word, $user_id: word, $device_id: 'd-1' },
   }
   expect(await senderOf('mixpanel', row)).toBe('d-1')
-  const line = {
-    event_type: 'Bought',
-    user_id: word,
-    device_id: 'd-1',
-    event_time: '2024-03-01 12:00:00.000000',
-  }
+  const line = { event_type: 'Bought', user_id: word, device_id: 'd-1', event_time: '2024-03-01 12:00:00.0' }
   expect(await senderOf('amplitude', line)).toBe('d-1')
 })
 
 test.each(NULLS)('%j in a time or a group is as good as empty', async (word) => {
-  const late = {
-    event: 'a',
-    distinct_id: 'u',
-    at: word,
-    received: '2024-03-01T12:00:00Z',
-    company: word,
-    note: word,
-  }
+  const late = { event: 'a', distinct_id: 'u', at: word, received: NOON, company: word, note: word }
   const options = { mapping: { fields: { timestamp: ['at', 'received'] }, groups: { company: 'company' } } }
   const { lines } = mapFixture(await loadPreset('events'), [JSON.stringify(late)], options)
   const { properties } = JSON.parse(lines[0]!) as Line
@@ -106,11 +89,10 @@ test.each([...NULLS, '"NULL"'])('%j is no id of an event and of no session', asy
   const [one, two] = lines.map((line) => JSON.parse(line) as Line & { readonly uuid: string })
   expect(one!.uuid).not.toBe(two!.uuid)
   expect(one!.properties).toHaveProperty('$session_id')
-  const track = (title: string) =>
-    JSON.stringify({
-      event: 'Bought',
-      properties: { time: 1709294400, distinct_id: 'u', $insert_id: word, title },
-    })
+  const track = (title: string) => {
+    const properties = { time: 1709294400, distinct_id: 'u', $insert_id: word, title }
+    return JSON.stringify({ event: 'Bought', properties })
+  }
   const tracked = mapFixture(await loadPreset('mixpanel'), [track('a'), track('b')])
   expect(new Set(tracked.lines.map((line) => line.slice(0, 45))).size).toBe(2)
 })

@@ -29,13 +29,13 @@ async function listed(root: string, unsettledDays = false) {
 }
 
 const BUCKET = 's3://heap-rs3-example'
+/** The first file of a table in a sync. */
+const part = (sync: number, table: string) => `sync_${sync}/${table}/part-00000.json`
 
 function heapSync(n: number, tables: Readonly<Record<string, boolean>>, parts = 1) {
+  const folder = (name: string) => `${BUCKET}/sync_${n}/${name.toLowerCase()}`
   const files = (name: string) =>
-    Array.from(
-      { length: parts },
-      (_, part) => `${BUCKET}/sync_${n}/${name.toLowerCase()}/part-0000${part}.json`,
-    )
+    Array.from({ length: parts }, (_, part) => `${folder(name)}/part-0000${part}.json`)
   return {
     dump_id: n,
     tables: Object.entries(tables).map(([name, incremental]) => {
@@ -48,10 +48,7 @@ const FULL = false
 const ADDED = true
 
 test('of a Heap table, the newest full dump and what was added after it, in their order', async () => {
-  const names = [8, 9, 10, 11].flatMap((n) => [
-    `sync_${n}/pageviews/part-00000.json`,
-    `sync_${n}/users/part-00000.json`,
-  ])
+  const names = [8, 9, 10, 11].flatMap((n) => [part(n, 'pageviews'), part(n, 'users')])
   const root = await folder(names, {
     'manifests/sync_8.json': heapSync(8, { pageviews: FULL, users: FULL }),
     'manifests/sync_9.json': heapSync(9, { pageviews: FULL, users: ADDED }),
@@ -59,22 +56,9 @@ test('of a Heap table, the newest full dump and what was added after it, in thei
     'manifests/sync_11.json': heapSync(11, { pageviews: ADDED, users: FULL }),
   })
   expect(await listed(root)).toEqual({
-    files: [
-      ['sync_9/pageviews/part-00000.json', 'pageviews'],
-      ['sync_10/pageviews/part-00000.json', 'pageviews'],
-      ['sync_11/pageviews/part-00000.json', 'pageviews'],
-      ['sync_11/users/part-00000.json', 'users'],
-    ],
+    files: [...[9, 10, 11].map((n) => [part(n, 'pageviews'), 'pageviews']), [part(11, 'users'), 'users']],
     remarks: [
-      {
-        what: 'stale',
-        names: [
-          'sync_10/users/part-00000.json',
-          'sync_8/pageviews/part-00000.json',
-          'sync_8/users/part-00000.json',
-          'sync_9/users/part-00000.json',
-        ],
-      },
+      { what: 'stale', names: [part(10, 'users'), part(8, 'pageviews'), part(8, 'users'), part(9, 'users')] },
     ],
   })
 })
@@ -219,12 +203,8 @@ test("of a day in Pendo, the last export's events; the newest 10 days are left o
       {
         what: 'stale',
         names: [
-          '6001/e2/allevents.json',
-          '6001/e2/allpages.json',
-          `6001/e2/${MATCHED}`,
-          '6001/e4/allpages.json',
-          `6001/e4/${MATCHED}`,
-          '6001/e5/allpages.json',
+          ...['allevents.json', 'allpages.json', MATCHED].map((name) => `6001/e2/${name}`),
+          ...['6001/e4/allpages.json', `6001/e4/${MATCHED}`, '6001/e5/allpages.json'],
         ],
       },
       { what: 'unsettled', names: ['6001/e6/allevents.json', `6001/e6/${MATCHED}`] },
@@ -249,10 +229,8 @@ test("Pendo's accounts and visitors are those of the newest export; what it forg
       metadataSchemaFile: 'x',
     }
   })
-  const names = ['v0', 'v1', 'v2'].flatMap((one) => [
-    `${one}/visitors-000.json`,
-    `${one}/metadataschema.json`,
-  ])
+  const kinds = ['visitors-000.json', 'metadataschema.json']
+  const names = ['v0', 'v1', 'v2'].flatMap((one) => kinds.map((kind) => `${one}/${kind}`))
   const root = await folder(names, { 'exportmanifest.json': { exports } })
   expect(await listed(root)).toEqual({
     files: [['v2/visitors-000.json', 'visitors']],
