@@ -57,7 +57,7 @@ const GUIDES: SideTable = {
   expected: false,
 }
 
-export const PENDO_SIDE_TABLES: readonly SideTable[] = [
+const PENDO_SIDE_TABLES: readonly SideTable[] = [
   matches('Page'),
   definitions('Page'),
   matches('Feature'),

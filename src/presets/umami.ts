@@ -72,8 +72,6 @@ const VISITS: SideTable = {
   expected: false,
 }
 
-export const UMAMI_SIDE_TABLES: readonly SideTable[] = [EVENT_DATA, VISITS]
-
 /** Only for comparison: times of one file are of one zone. One that can't be read comes last. */
 function instantOf(row: string): number {
   return timeOrNone(columnsOf(row)('created_at') ?? '') ?? Number.POSITIVE_INFINITY
@@ -173,7 +171,7 @@ export const umami: Preset = {
     '*': '*',
   },
   unpack: ['event_data'],
-  sideTables: UMAMI_SIDE_TABLES,
+  sideTables: [EVENT_DATA, VISITS],
   recognises: [
     ['website_id', 'session_id', 'visit_id', 'event_id', 'event_type'],
     ['website_id', 'session_id', 'event_id', 'url_path', 'event_type'],

@@ -36,12 +36,15 @@ async function arrived(event: string): Promise<number> {
 }
 
 test('what is captured arrives as it was given, and the outcome says so', async () => {
-  const client = clientOn(join(testFolder(), 'spool'))
+  const spool = join(testFolder(), 'spool')
+  const client = clientOn(spool)
   const properties = { n: 12345678901234567890n, nought: -0, at: timestamp, nested: { list: [1, null, 'é'] } }
   await client.capture({ distinctId: 'u1', event: 'as given', properties, timestamp })
   await client.identify({ distinctId: 'u1', anonymousId: 'anon 1', set: { plan: 'pro' }, timestamp })
   await client.groupIdentify({ type: 'company', key: 'acme', properties: { seats: 3 }, timestamp })
   const outcome = await client.close()
+  const bytes = '"properties":{"n":12345678901234567890,"nought":-0,'
+  expect(readFileSync(join(spool, 'events.ndjson'), 'utf8')).toContain(bytes)
   expect(outcome).toMatchObject({
     counts: { read: 3, written: 3, rejected: 0, filtered: 0, duplicate: 0, pending: 0 },
     conserved: true,
@@ -60,16 +63,6 @@ test('what is captured arrives as it was given, and the outcome says so', async 
   await expect(client.capture({ distinctId: 'u', event: 'e', timestamp })).rejects.toMatchObject({
     code: 'usage',
   })
-})
-
-test('the spool holds the values byte for byte', async () => {
-  const spool = testFolder()
-  const client = clientOn(spool)
-  await client.capture({ distinctId: 'u1', event: 'bytes', properties: { n: 2n ** 80n, z: -0 }, timestamp })
-  await client.close()
-  expect(readFileSync(join(spool, 'events.ndjson'), 'utf8')).toContain(
-    '"properties":{"n":1208925819614629174706176,"z":-0}',
-  )
 })
 
 test('what can’t be sent is a reject to read; the rest arrives', async () => {

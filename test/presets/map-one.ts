@@ -36,6 +36,14 @@ export function mapOne(
   return { mapped, event: text === '' ? undefined : (JSON.parse(text) as EventLine) }
 }
 
+/** What the rows of a table that belong to one record fold into. */
+export function folded({ sideTables = [] }: Preset, table: string, rows: readonly object[]): unknown {
+  const { several } = sideTables.find(({ name }) => name === table)!
+  if (typeof several !== 'function') throw new Error('no fold')
+  const texts = rows.map((row) => JSON.stringify(row))
+  return JSON.parse(texts.reduce<string | undefined>((held, row) => several(held, row), undefined) ?? 'null')
+}
+
 /** The properties of the event that a record becomes. */
 export function propertiesOf(preset: Preset, record: object): Record<string, unknown> {
   const { mapped, event } = mapOne(preset, record)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { PENDO_SIDE_TABLES, pendo } from '../../src/presets/pendo.ts'
-import { makeEngine, mapOne } from './map-one.ts'
+import { pendo } from '../../src/presets/pendo.ts'
+import { folded, makeEngine, mapOne } from './map-one.ts'
 
 const ROW = {
   periodId: '2024-04-14',
@@ -8,13 +8,6 @@ const ROW = {
   eventType: 'load',
   visitorId: 'user-42',
   browserTimestamp: 1713081600123,
-}
-
-function folded(table: string, rows: readonly object[]): unknown {
-  const { several } = PENDO_SIDE_TABLES.find(({ name }) => name === table)!
-  if (typeof several !== 'function') throw new Error('no fold')
-  const texts = rows.map((row) => JSON.stringify(row))
-  return JSON.parse(texts.reduce<string | undefined>((held, row) => several(held, row), undefined) ?? 'null')
 }
 
 describe('ids', () => {
@@ -29,9 +22,9 @@ describe('ids', () => {
 test('rows that match one event fold into their ids, in whatever order they come', () => {
   const rows = [{ matchableId: 'Page/b' }, { matchableId: 'a' }, { matchableId: 'b' }, {}]
   const all = { matchableId: 'a', matchableIds: ['a', 'b'] }
-  expect(folded('matchedPageEvents', rows)).toEqual(all)
-  expect(folded('matchedPageEvents', rows.reverse())).toEqual(all)
-  expect(folded('matchedPageEvents', [{ matchableId: 'a' }])).toEqual({ matchableId: 'a' })
+  expect(folded(pendo, 'matchedPageEvents', rows)).toEqual(all)
+  expect(folded(pendo, 'matchedPageEvents', rows.reverse())).toEqual(all)
+  expect(folded(pendo, 'matchedPageEvents', [{ matchableId: 'a' }])).toEqual({ matchableId: 'a' })
 })
 
 test('of a definition in several exports the one that was changed last stands', () => {
@@ -40,8 +33,8 @@ test('of a definition in several exports the one that was changed last stands', 
     name: `as of ${hour}`,
     lastUpdatedAt: `2024-04-14T${String(hour).padStart(2, '0')}:00:00Z`,
   }))
-  expect(folded('allPages', rows)).toMatchObject({ name: 'as of 11' })
-  expect(folded('allPages', rows.reverse())).toMatchObject({ name: 'as of 11' })
+  expect(folded(pendo, 'allPages', rows)).toMatchObject({ name: 'as of 11' })
+  expect(folded(pendo, 'allPages', rows.reverse())).toMatchObject({ name: 'as of 11' })
 })
 
 test.each([

@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest'
-import { UMAMI_SIDE_TABLES, umami } from '../../src/presets/umami.ts'
-import { mapOne } from './map-one.ts'
-
-function folded(table: string, rows: readonly object[]): unknown {
-  const { several } = UMAMI_SIDE_TABLES.find(({ name }) => name === table)!
-  if (typeof several !== 'function') throw new Error('no fold')
-  const texts = rows.map((row) => JSON.stringify(row))
-  return JSON.parse(texts.reduce<string | undefined>((held, row) => several(held, row), undefined) ?? 'null')
-}
+import { umami } from '../../src/presets/umami.ts'
+import { folded, mapOne } from './map-one.ts'
 
 test('rows of event_data fold into an object with values of their types', () => {
   const row = { event_id: 'e', string_value: '', number_value: '', date_value: '' }
   expect(
-    folded('event_data', [
+    folded(umami, 'event_data', [
       { ...row, data_key: 'plan', data_type: '1', string_value: 'pro' },
       { ...row, data_key: 'total', data_type: 2, string_value: '19.9900', number_value: 19.99 },
       { ...row, data_key: 'seats', data_type: '2', string_value: '3.0000', number_value: '3' },
@@ -36,8 +29,8 @@ test('rows of event_data fold into an object with values of their types', () => 
 test('a visit begins with the earliest of its rows, in whatever order and form they come', () => {
   const times = ['2025-03-01 10:00:00', '2025-03-01 10:58:00+01', 'no time', '2025-03-01 09:59:00', '']
   const rows = times.map((created_at) => ({ created_at }))
-  expect(folded('visits', rows)).toEqual({ created_at: '2025-03-01 10:58:00+01' })
-  expect(folded('visits', rows.reverse())).toEqual({ created_at: '2025-03-01 10:58:00+01' })
+  expect(folded(umami, 'visits', rows)).toEqual({ created_at: '2025-03-01 10:58:00+01' })
+  expect(folded(umami, 'visits', rows.reverse())).toEqual({ created_at: '2025-03-01 10:58:00+01' })
 })
 
 test('visitors without an identity are counted for the user', () => {

@@ -6,8 +6,10 @@ const PEOPLE =
 const SUMS = ['date,visitors,pageviews,bounces\n2024-01-01,10,20,5\n2024-01-02,11,21,5\n'] as const
 
 describe('people', () => {
-  test.each(['data.csv', 'crm.csv', 'customers.csv'])('set properties by columns: %s', async (name) => {
-    const { yaml, trial, asked } = await firstOf({ [name]: PEOPLE })
+  const files = 'data crm customers allCustomers leads users_export_2024-03 hubspot-crm-exports-all-contacts'
+  test.each(files.split(' '))('set properties by columns: %s', async (name) => {
+    const { yaml, missing, trial, asked } = await firstOf({ [`${name}.csv`]: PEOPLE })
+    expect(missing).toEqual([])
     expect(trial).toMatchObject({ events: 2 })
     expect(yaml).toMatch(/rename:\n.+: \$set\n/)
     expect(yaml).toContain('  Full Name": "$set.Full Name"'.replace('  F', '  "F'))
