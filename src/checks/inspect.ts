@@ -31,88 +31,72 @@ export interface InspectFrom {
 }
 
 /** Reads event lines one by one, and counts what no manifest holds. */
-export class Inspector {
-  readonly #young = new Spot()
-  readonly #unreadable = new Spot()
-  readonly #people = new PeopleCount()
-  readonly #groups: GroupsSeen
-  readonly #storage: StorageSeen
-  readonly #uuids = new UuidsSeen()
-  readonly #holdsBig: boolean
-  readonly #lanes: number
-  readonly #turns: RequestTurns
-  readonly #youngFrom: number
-  #day = Number.NEGATIVE_INFINITY
-  #daysBack = 0
-  readonly #named = new Map<string, string>()
-
-  constructor({ young, types, readsAll, holdsBig = false, requests }: InspectFrom) {
-    this.#lanes = requests.lanes
-    this.#turns = new RequestTurns(requests.lanes, requests.limits)
-    this.#storage = new StorageSeen(readsAll)
-    this.#holdsBig = holdsBig
-    this.#youngFrom = young
-    this.#groups = new GroupsSeen(types)
-  }
-
-  /** What was found. No line can be looked at after that. */
-  total() {
-    const { types, longKeys } = this.#groups
-    return {
-      /** Events at or after `youngFrom`. */
-      young: this.#young.total,
-      /** In microseconds. */
-      youngFrom: this.#youngFrom,
-      /** The group types, in the order of their first event. */
-      groups: types,
-      /** Group events whose key is longer than the service's limit: the service drops them. */
-      longGroupKeys: longKeys.total,
-      /** How often an event has an earlier day than the event before it. */
-      daysBack: this.#daysBack,
-      /** Requests of an import that follow one another. */
-      turns: this.#turns.total,
-      /** Lines of a dataset that are no event lines: import rejects them. */
-      unreadable: this.#unreadable.total,
-      people: this.#people.total,
-      /** What the service will keep in another form, or not. */
-      storage: this.#storage.total,
-      uuids: this.#uuids.total,
-      /** The uuid of an event of each name that is told with one. */
-      named: this.#named,
-    }
-  }
-
-  /** Counts a line that is no event line. `where` says which. */
-  skip(where: string): void {
-    this.#unreadable.seeText(where)
-  }
-
-  /** `holdsBig`: as in `InspectFrom`, of this line. */
-  look(line: Buffer, head: Head, place: LinePlace, holdsBig = this.#holdsBig): void {
-    this.#uuids.look(line, head, place)
-    if (head.instant >= this.#youngFrom) this.#young.see(line)
-    this.#people.look(line, head)
-    if (line[head.eventStart + 1] === SIGN) this.#lookAtSigned(line, head)
-    this.#groups.look(line, head)
-    const day = dayOf(head.instant)
-    if (day < this.#day) this.#daysBack++
-    const lane = laneOf(line, head.distinctIdStart, head.distinctIdEnd, this.#lanes)
-    this.#turns.event(lane, day, line.length)
-    this.#day = day
-    this.#storage.look(line, head, holdsBig)
-  }
-
-  #lookAtSigned(line: Buffer, head: Head): void {
+export function inspector({
+  young: youngFrom,
+  types,
+  readsAll,
+  holdsBig: anyBig = false,
+  requests,
+}: InspectFrom) {
+  const [young, unreadable] = [new Spot(), new Spot()]
+  const people = new PeopleCount()
+  const groups = new GroupsSeen(types)
+  const storage = new StorageSeen(readsAll)
+  const uuids = new UuidsSeen()
+  const turns = new RequestTurns(requests.lanes, requests.limits)
+  const named = new Map<string, string>()
+  let [dayBefore, daysBack] = [Number.NEGATIVE_INFINITY, 0]
+  const lookAtSigned = (line: Buffer, head: Head) => {
     const name = plainText(line, head.eventStart + 1, head.eventEnd - 1)
     const isIdentity = JOINED_ID.has(name)
     if (!isIdentity && name !== '$performance_event') return
-    if (!this.#named.has(name)) this.#named.set(name, headUuid(line, 0))
-    if (isIdentity && joinsIds(line, head, name)) this.#people.identityEvents++
+    if (!named.has(name)) named.set(name, headUuid(line, 0))
+    if (isIdentity && joinsIds(line, head, name)) people.identityEvents++
+  }
+  return {
+    /** Counts a line that is no event line. `where` says which. */
+    skip: (where: string) => unreadable.seeText(where),
+    /** `holdsBig`: as in `InspectFrom`, of this line. */
+    look(line: Buffer, head: Head, place: LinePlace, holdsBig = anyBig): void {
+      uuids.look(line, head, place)
+      if (head.instant >= youngFrom) young.see(line)
+      people.look(line, head)
+      if (line[head.eventStart + 1] === SIGN) lookAtSigned(line, head)
+      groups.look(line, head)
+      const day = dayOf(head.instant)
+      if (day < dayBefore) daysBack++
+      turns.event(laneOf(line, head.distinctIdStart, head.distinctIdEnd, requests.lanes), day, line.length)
+      dayBefore = day
+      storage.look(line, head, holdsBig)
+    },
+    /** What was found. No line can be looked at after that. */
+    total: () => ({
+      /** Events at or after `youngFrom`. */
+      young: young.total,
+      /** In microseconds. */
+      youngFrom,
+      /** The group types, in the order of their first event. */
+      groups: groups.types,
+      /** Group events whose key is longer than the service's limit: the service drops them. */
+      longGroupKeys: groups.longKeys.total,
+      /** How often an event has an earlier day than the event before it. */
+      daysBack,
+      /** Requests of an import that follow one another. */
+      turns: turns.total,
+      /** Lines of a dataset that are no event lines: import rejects them. */
+      unreadable: unreadable.total,
+      people: people.total,
+      /** What the service will keep in another form, or not. */
+      storage: storage.total,
+      uuids: uuids.total,
+      /** The uuid of an event of each name that is told with one. */
+      named,
+    }),
   }
 }
 
 /** What is found out only by reading every event. */
-export type Inspection = Readonly<ReturnType<Inspector['total']>>
+export type Inspection = Readonly<ReturnType<ReturnType<typeof inspector>['total']>>
 
 /** Reads a dataset, which also checks that its parts are whole. */
 export async function inspect(
@@ -121,7 +105,7 @@ export async function inspect(
   interrupted: AbortSignal,
   progress: (bytes: number) => void,
 ): Promise<Inspection> {
-  const inspector = new Inspector(from)
+  const found = inspector(from)
   const place: LinePlace = { file: undefined, line: 0 }
   const at = (number: number) => `line ${number}${place.file === undefined ? '' : ` of ${place.file}`}`
   const sink: LineSink = {
@@ -129,16 +113,16 @@ export async function inspect(
       const line = bytes.subarray(start, end)
       const head = readHead(line, 0, line.length)
       place.line = number
-      if (head) inspector.look(line, head, place)
-      else inspector.skip(at(number))
+      if (head) found.look(line, head, place)
+      else found.skip(at(number))
     },
-    tooLong: (_offset, _length, number) => inspector.skip(at(number)),
+    tooLong: (_offset, _length, number) => found.skip(at(number)),
   }
   for await (const { chunks, file } of source.pieces(START)) {
     place.file = file
     await readLines(chunks, sink, { interrupted, progress })
   }
-  return inspector.total()
+  return found.total()
 }
 
 interface ChunkReader {

@@ -1,5 +1,5 @@
 import type { Inspected, MigrationSubject } from '../../checks/check-data.ts'
-import { type InspectFrom, Inspector, inspect } from '../../checks/inspect.ts'
+import { type InspectFrom, inspect, inspector } from '../../checks/inspect.ts'
 import { type EventFiles, readEvents, rejectText } from '../../checks/read-events.ts'
 import { DatasetSource } from '../../delivery/dataset-source.ts'
 import { FileLineReader } from '../../delivery/line-reader.ts'
@@ -118,13 +118,13 @@ async function firstReject(store: Store): Promise<string | undefined> {
 export async function survey(files: EventFiles, from: InspectFrom, lost?: LossesOfFiles) {
   const byDay = new Map<number, number>()
   const byName = new NameTable<number>((a, b) => a + b)
-  const inspector = new Inspector(from)
+  const inspected = inspector(from)
   const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted, place) => {
     const day = dayOf(head.instant)
     byDay.set(day, (byDay.get(day) ?? 0) + 1)
     byName.add(headName(line, head), 1)
     lost?.look(line, head)
-    inspector.look(line, head, place, noted !== undefined && Object.keys(noted.big_integers).length > 0)
+    inspected.look(line, head, place, noted !== undefined && Object.keys(noted.big_integers).length > 0)
   })
   const names: Record<string, number> = Object.create(null)
   const { named, others = 0 } = byName.take()
@@ -139,5 +139,5 @@ export async function survey(files: EventFiles, from: InspectFrom, lost?: Losses
     mends: { ...notes.mends },
     source: { preset: 'posthog' },
   }
-  return { subject, inspection: inspector.total(), reject, notes }
+  return { subject, inspection: inspected.total(), reject, notes }
 }
