@@ -23,7 +23,7 @@ import { sumOfFates } from '../../telemetry/stage-book.ts'
 import { secondsJson } from '../../text/json.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 import { assertWindowsKnown, type BegunImports, begunImports, undoneError } from './begun-imports.ts'
-import { PrintMaker } from './prints.ts'
+import { flawOf, outputPrint, printsOf } from './prints.ts'
 import type { RunResult } from './result.ts'
 import type { RunState } from './run-state.ts'
 import {
@@ -66,7 +66,7 @@ export class MigrationRun {
   readonly #state: RunState
   readonly #settings: RunSettings
   readonly #io: Io
-  readonly #prints: PrintMaker
+  readonly #prints: ReturnType<typeof printsOf>
   readonly #imports: BegunImports
   readonly #timeOver = new AbortController()
   readonly #stopAt: number | undefined
@@ -78,7 +78,7 @@ export class MigrationRun {
     this.#state = state
     this.#settings = settings
     this.#io = io
-    this.#prints = new PrintMaker(loaded.migration, loaded.at, state)
+    this.#prints = printsOf(loaded.migration, loaded.at, state)
     const { migration, at } = loaded
     this.#imports = begunImports(at(inStore(migration, 'state')), io.env)
     this.#stopAt = settings.stopAfterMs === undefined ? undefined : performance.now() + settings.stopAfterMs
@@ -211,7 +211,7 @@ export class MigrationRun {
     const argv = [...step.argv, ...(await this.#momentary(step))]
     const end = await this.#settings.runStage({ ...step, argv, interrupted: signal }, this.#io)
     const finished = isFinished(step.stage, end)
-    const output = (await this.#prints.output(step)) ?? null
+    const output = (await outputPrint(step)) ?? null
     const counted = end.summary?.counts as FateCounts | null | undefined
     const counts = counted && { counts: sumOfFates([counted]) }
     const record = { prints, finished, exit: end.code, output, ...counts }
@@ -323,7 +323,7 @@ export class MigrationRun {
       await this.#state.record(step.window, 'transform', { prints, finished: true, exit: EXIT.done, output })
       return true
     }
-    const flaw = await this.#prints.flaw(step)
+    const flaw = await flawOf(step)
     const what = flaw ?? whatDiffers(step, why)
     throw new PosthaulError(`events of ${step.window} were sent, and would be made anew: ${what}`, {
       code: 'mismatch',

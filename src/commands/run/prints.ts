@@ -16,130 +16,112 @@ import type { RunState } from './run-state.ts'
 import type { Prints } from './stage-decision.ts'
 
 /** Takes the prints of what stages work with. The mapping is read once a run. */
-export class PrintMaker {
-  readonly #migration: Migration
-  readonly #at: At
-  readonly #state: RunState
-  #mapping: Promise<Prints> | undefined
-  #files: Promise<string> | undefined
+export function printsOf({ mapping, source }: Migration, at: At, state: RunState) {
+  let mapped: Promise<Prints> | undefined
+  let files: Promise<string> | undefined
 
-  constructor(migration: Migration, at: At, state: RunState) {
-    this.#migration = migration
-    this.#at = at
-    this.#state = state
-  }
-
-  /** The prints of what a stage works with, without its input: they need no look at data. */
-  async settings({ stage, said }: RunStep): Promise<Prints> {
-    const settings = sha256(said)
-    const { source } = this.#migration
-    const query = stage === 'export' && source.kind === 'vendor' ? source.settings.file : undefined
-    if (typeof query === 'string') return { settings, query: await this.#fileSha256(this.#at(query)) }
-    if (stage !== 'transform') return { settings }
-    this.#mapping ??= this.#mappingPrints()
-    return { settings, ...(await this.#mapping) }
-  }
-
-  /** All prints of a stage; `input` is undefined while what it reads is not there. */
-  async all(step: RunStep): Promise<{ readonly prints: Prints; readonly output: string | undefined }> {
-    const [settings, input, output] = await Promise.all([
-      this.settings(step),
-      this.#input(step),
-      this.output(step),
-    ])
-    const sent = step.stage === 'verify' ? this.#state.done(step.window, 'import')?.serial : undefined
-    const prints = {
-      ...settings,
-      ...(input !== undefined && { input }),
-      ...(sent !== undefined && { sent: `${sent}` }),
-    }
-    return { prints, output }
-  }
-
-  /** The print of what a stage made, if it is there and whole. */
-  async output({ stage, raw, events }: RunStep): Promise<string | undefined> {
-    if (stage === 'export') return raw === undefined ? undefined : this.#manifest(raw)
-    return stage === 'transform' ? this.#manifest(events) : undefined
-  }
-
-  /** What is wrong with the events of a window; undefined if they are there and whole. */
-  async flaw({ events }: RunStep): Promise<string | undefined> {
-    const store = await openStore(events)
-    try {
-      await assertParts(store, await readManifest(store))
-    } catch (error) {
-      return (error as Error).message
-    }
-  }
-
-  #input({ stage, raw, events }: RunStep): Promise<string | undefined> {
-    if (stage === 'export') return Promise.resolve(undefined)
-    if (stage !== 'transform') return this.#manifest(events)
-    if (raw !== undefined) return this.#manifest(raw)
-    this.#files ??= this.#filePrint()
-    return this.#files
-  }
-
-  /** The sha256 of a dataset's manifest, if all parts that it names are there. */
-  async #manifest(location: string): Promise<string | undefined> {
-    const store = await openStore(location)
-    const loaded = await store.load(MANIFEST)
-    if (!loaded) return undefined
-    try {
-      await assertParts(store, await readManifest(store))
-    } catch {
-      // Damaged: the command that made it says in what way, or makes it anew.
-      return undefined
-    }
-    return sha256(loaded.bytes)
-  }
-
-  async #mappingPrints(): Promise<Prints> {
-    const { file, join, presetFile } = this.#migration.mapping
-    const prints: Record<string, string> = {}
-    if (file !== undefined) {
-      const loaded = await loadMapping(this.#at(file))
-      const preset = loaded.preset !== undefined && isPresetFile(loaded.preset) ? loaded.preset : undefined
-      const besides = [loaded.forget?.file, loaded.columnsFrom, preset].filter((path) => path !== undefined)
-      const all = [loaded.sha256, ...(await Promise.all(besides.map((path) => this.#fileSha256(path))))]
-      prints.mapping = sha256(all.join(' '))
-    }
-    if (presetFile !== undefined) prints.preset = await this.#fileSha256(this.#at(presetFile))
-    const tables = Object.values(join).map(this.#at)
-    if (tables.length > 0) prints.tables = await this.#print(tables)
-    return prints
-  }
-
-  async #filePrint(): Promise<string> {
-    const { source } = this.#migration
-    return source.kind === 'files' ? this.#print(source.files.map(this.#at)) : ''
-  }
-
-  /** Of the contents of all files that paths lead to, and of their names there. */
-  async #print(paths: readonly string[]): Promise<string> {
-    const files = new Map((await listInputs(paths)).map((file) => [file.path, file]))
-    const hash = createHash('sha256')
-    for (const { path, name } of files.values()) hash.update(`${name}\0${await this.#fileSha256(path)}\n`)
-    return hash.digest('hex')
-  }
-
-  async #fileSha256(path: string): Promise<string> {
+  const fileSha256 = async (path: string): Promise<string> => {
     const { location, name } = isS3(path)
       ? splitAddress(path)
       : { location: dirname(path), name: basename(path) }
     const stamp = await (await openStore(location)).stamp(name)
     // An object of a bucket is only ever replaced as a whole, and its stamp is of its content.
     if (isS3(path)) return sha256(stamp ?? '')
-    const known = stamp === undefined ? undefined : this.#state.knownFile(path, stamp)
+    const known = stamp === undefined ? undefined : state.knownFile(path, stamp)
     if (known !== undefined) return known
     const hash = createHash('sha256')
     await pipeline(createReadStream(path), hash).catch((error: unknown) => {
       throw fileError(error, 'read', path)
     })
     const print = hash.digest('hex')
-    if (stamp !== undefined) this.#state.knowFile(path, stamp, print)
+    if (stamp !== undefined) state.knowFile(path, stamp, print)
     return print
   }
+
+  /** Of the contents of all files that paths lead to, and of their names there. */
+  const printOf = async (paths: readonly string[]): Promise<string> => {
+    const files = new Map((await listInputs(paths)).map((file) => [file.path, file]))
+    const hash = createHash('sha256')
+    for (const { path, name } of files.values()) hash.update(`${name}\0${await fileSha256(path)}\n`)
+    return hash.digest('hex')
+  }
+
+  const mappingPrints = async (): Promise<Prints> => {
+    const { file, join, presetFile } = mapping
+    const prints: Record<string, string> = {}
+    if (file !== undefined) {
+      const loaded = await loadMapping(at(file))
+      const preset = loaded.preset !== undefined && isPresetFile(loaded.preset) ? loaded.preset : undefined
+      const besides = [loaded.forget?.file, loaded.columnsFrom, preset].filter((path) => path !== undefined)
+      const all = [loaded.sha256, ...(await Promise.all(besides.map(fileSha256)))]
+      prints.mapping = sha256(all.join(' '))
+    }
+    if (presetFile !== undefined) prints.preset = await fileSha256(at(presetFile))
+    const tables = Object.values(join).map(at)
+    if (tables.length > 0) prints.tables = await printOf(tables)
+    return prints
+  }
+
+  const inputOf = async ({ stage, raw, events }: RunStep): Promise<string | undefined> => {
+    if (stage === 'export') return undefined
+    if (stage !== 'transform') return manifestPrint(events)
+    if (raw !== undefined) return manifestPrint(raw)
+    files ??= source.kind === 'files' ? printOf(source.files.map(at)) : Promise.resolve('')
+    return files
+  }
+
+  /** The prints of what a stage works with, without its input: they need no look at data. */
+  const settings = async ({ stage, said }: RunStep): Promise<Prints> => {
+    const settings = sha256(said)
+    const query = stage === 'export' && source.kind === 'vendor' ? source.settings.file : undefined
+    if (typeof query === 'string') return { settings, query: await fileSha256(at(query)) }
+    if (stage !== 'transform') return { settings }
+    mapped ??= mappingPrints()
+    return { settings, ...(await mapped) }
+  }
+
+  /** All prints of a stage; `input` is undefined while what it reads is not there. */
+  const all = async (step: RunStep) => {
+    const [said, input, output] = await Promise.all([settings(step), inputOf(step), outputPrint(step)])
+    const sent = step.stage === 'verify' ? state.done(step.window, 'import')?.serial : undefined
+    const prints: Prints = {
+      ...said,
+      ...(input !== undefined && { input }),
+      ...(sent !== undefined && { sent: `${sent}` }),
+    }
+    return { prints, output }
+  }
+  return { settings, all }
+}
+
+/** The print of what a stage made, if it is there and whole. */
+export async function outputPrint({ stage, raw, events }: RunStep): Promise<string | undefined> {
+  if (stage === 'export') return raw === undefined ? undefined : manifestPrint(raw)
+  return stage === 'transform' ? manifestPrint(events) : undefined
+}
+
+/** What is wrong with the events of a window; undefined if they are there and whole. */
+export async function flawOf({ events }: RunStep): Promise<string | undefined> {
+  const store = await openStore(events)
+  try {
+    await assertParts(store, await readManifest(store))
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** The sha256 of a dataset's manifest, if all parts that it names are there. */
+async function manifestPrint(location: string): Promise<string | undefined> {
+  const store = await openStore(location)
+  const loaded = await store.load(MANIFEST)
+  if (!loaded) return undefined
+  try {
+    await assertParts(store, await readManifest(store))
+  } catch {
+    // Damaged: the command that made it says in what way, or makes it anew.
+    return undefined
+  }
+  return sha256(loaded.bytes)
 }
 
 function sha256(data: string | Uint8Array): string {

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PrintMaker } from '../../../src/commands/run/prints.ts'
+import { outputPrint, printsOf } from '../../../src/commands/run/prints.ts'
 import { RunState } from '../../../src/commands/run/run-state.ts'
 import { parseMigration } from '../../../src/migration/migration-file.ts'
 import { stepsOf } from '../../../src/migration/stages.ts'
@@ -18,14 +18,14 @@ test.each(['mapping: { file: mapping.yaml }', 'mapping: { preset: ./acme.mjs }']
     const text = `source: { files: [raw/] }\n${mapping}\nstore: store\ntarget: { region: eu }\n`
     const migration = parseMigration(text, 'migration.yaml', {})
     writeFileSync(at('mapping.yaml'), 'preset: ./acme.mjs\n')
-    const printsOf = async (preset: string) => {
+    const settingsWith = async (preset: string) => {
       writeFileSync(at('acme.mjs'), preset)
       const transform = stepsOf(migration, 'files', [], at).find(({ stage }) => stage === 'transform')!
-      return new PrintMaker(migration, at, await RunState.open(fileCell(at('state')))).settings(transform)
+      return printsOf(migration, at, await RunState.open(fileCell(at('state')))).settings(transform)
     }
-    const first = await printsOf('export default 1')
-    expect(await printsOf('export default 1')).toEqual(first)
-    expect(await printsOf('export default 22')).not.toEqual(first)
+    const first = await settingsWith('export default 1')
+    expect(await settingsWith('export default 1')).toEqual(first)
+    expect(await settingsWith('export default 22')).not.toEqual(first)
   },
 )
 
@@ -35,12 +35,11 @@ test('what a transform made has a print while every part of it is there', async 
   const text =
     'source: { files: [raw/] }\nmapping: { preset: posthog }\nstore: store\ntarget: { region: eu }\n'
   const migration = parseMigration(text, 'migration.yaml', {})
-  const prints = new PrintMaker(migration, at, await RunState.open(fileCell(at('state'))))
   const transform = stepsOf(migration, 'files', [], at).find(({ stage }) => stage === 'transform')!
-  expect(await prints.output(transform)).toBeUndefined()
+  expect(await outputPrint(transform)).toBeUndefined()
   const file = '2024-01-01.ndjson'
   await writeDataset(transform.events, [{ file, events: [makeEvent(1)] }])
-  expect(await prints.output(transform)).toMatch(/^[0-9a-f]{64}$/)
+  expect(await outputPrint(transform)).toMatch(/^[0-9a-f]{64}$/)
   rmSync(join(transform.events, file))
-  expect(await prints.output(transform)).toBeUndefined()
+  expect(await outputPrint(transform)).toBeUndefined()
 })
