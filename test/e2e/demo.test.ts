@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -48,5 +49,5 @@ test('the demo goes the whole way, also where it was interrupted, says so briefl
     'bad_json bad_json distinct_id_missing event_missing timestamp_unparsable'.split(' '),
   )
   // What is finished is kept.
-  await exits(2, runCli(argv), 'is not empty')
+  await exits(2, runHosted(argv), 'is not empty')
 })

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli, startCli } from '../helpers/cli-process.ts'
+import { startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { makeEvent } from '../helpers/events.ts'
 import { exits } from '../helpers/exits.ts'
@@ -50,7 +51,7 @@ test('an import in an outage tells it, goes on when it is over, and shows no key
   )
   expect(ended.stderr).toMatch(/DEBUG import: POST 127\S+\/batch\/: 503, \d+ B out, \d+ B in, \d+ ms\n/)
   expect(ended.stderr).toMatch(/DEBUG import: POST 127\S+\/batch\/: 200, .* ms, attempt \d+\n/)
-  const status = await runCli(['status', ...of, '--json'], {}, folder)
+  const status = await runHosted(['status', ...of, '--json'], {}, folder)
   expect(JSON.parse(status.stdout)).toMatchObject({ running: false, share: 1 })
   expect(status.stdout + ended.stdout + ended.stderr).not.toContain(KEY)
 })

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { useBrowser } from '../helpers/browser.ts'
-import { startCli, startProgram } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { patience } from '../helpers/patience.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { startStudio } from '../helpers/studio.ts'
 
 // Three files as Excel saves them in Germany, carried to a report by who knows no YAML: init, the studio, and its last tab.
 
@@ -36,11 +36,8 @@ function table(header: string, rows: number, row: (at: number) => string): strin
 const folder = makeFolder()
 const browser = useBrowser()
 
-const posthaul = (words: readonly string[], env?: Readonly<Record<string, string>>) =>
-  startProgram(process.execPath, [join(import.meta.dirname, '../../bin/posthaul.js'), ...words], {
-    cwd: folder,
-    env,
-  }).ended
+const posthaul = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runHosted(words, env, folder)
 
 test('three files of Excel become events, people and a report by init and the studio alone', async () => {
   const open = browser()
@@ -61,12 +58,9 @@ test('three files of Excel become events, people and a report by init and the st
   ] as const) {
     const init = await posthaul(['init', `${name}.csv`, '--out', `${name}.yaml`])
     expect(init.stderr).toContain(`next: posthaul studio ${name}.yaml --in ${name}.csv`)
-    const studio = startCli(['studio', join(folder, `${name}.yaml`), '--in', join(folder, `${name}.csv`)])
+    const studio = await startStudio(join(folder, `${name}.yaml`), '--in', join(folder, `${name}.csv`))
     try {
-      const url = await vi.waitFor(() => /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(studio.printed())![0], {
-        timeout: patience(30_000),
-      })
-      const { page, complaints, accessibilityFindings, close } = await open(url)
+      const { page, complaints, accessibilityFindings, close } = await open(studio.url)
       await view(page, 'Set up')
       await page.locator('section[aria-labelledby=columns] table').waitFor()
       await map(page)
@@ -78,8 +72,7 @@ test('three files of Excel become events, people and a report by init and the st
       expect(complaints).toEqual([])
       await close()
     } finally {
-      studio.kill('SIGTERM')
-      await studio.ended
+      await studio.stop()
     }
   }
 

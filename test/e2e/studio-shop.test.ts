@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOOKS, useBrowser } from '../helpers/browser.ts'
-import { type CliProcess, runCli, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { patience } from '../helpers/patience.ts'
+import { startStudio } from '../helpers/studio.ts'
 
 // A shop's table is mapped to its end by who knows no YAML: everything is clicked or chosen from a list.
 
@@ -16,21 +16,14 @@ const folder = makeFolder()
 const csv = join(folder, 'shop.csv')
 const mapping = join(folder, 'mapping.yaml')
 const browser = useBrowser()
-let studio: CliProcess | undefined
-let url = ''
+let studio: Awaited<ReturnType<typeof startStudio>> | undefined
 
 beforeAll(async () => {
   if (!browser()) return
   writeFileSync(csv, table())
-  studio = startCli(['studio', mapping, '--in', csv])
-  url = await vi.waitFor(() => /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(studio!.printed())![0], {
-    timeout: patience(30_000),
-  })
+  studio = await startStudio(mapping, '--in', csv)
 })
-afterAll(async () => {
-  studio?.kill('SIGTERM')
-  await studio?.ended
-})
+afterAll(() => studio?.stop())
 
 /** German headers, decimal commas, a day and a time of day, codes with leading zeros; one row in three has no customer. */
 function table(): string {
@@ -52,7 +45,9 @@ function table(): string {
 test('a table is mapped by clicks alone, and transform makes the right events of it', async () => {
   const open = browser()
   if (!open) return
-  const { page, complaints, look, scrollsSideways, accessibilityFindings, shoot, close } = await open(url)
+  const { page, complaints, look, scrollsSideways, accessibilityFindings, shoot, close } = await open(
+    studio!.url,
+  )
   await page.getByRole('navigation').getByRole('link', { name: 'Set up' }).click()
   const looks = LOOKS.filter(({ width, scheme }) => (width === 390) === (scheme === 'dark'))
   for (const { width, scheme } of process.env.POSTHAUL_SHOTS ? LOOKS : looks) {
@@ -108,7 +103,7 @@ test('a table is mapped by clicks alone, and transform makes the right events of
 
   expect(readFileSync(mapping, 'utf8')).not.toContain('# ?')
   const out = join(folder, 'events')
-  const { stdout } = await runCli(['transform', '--map', mapping, '--in', csv, '--out', out, '--json'])
+  const { stdout } = await runHosted(['transform', '--map', mapping, '--in', csv, '--out', out, '--json'])
   expect(JSON.parse(stdout).counts).toMatchObject({ read: ROWS, rejected: 0, filtered: ROWS / NAMES })
   const events = eventsOf(out)
   expect(events).toHaveLength(ROWS - ROWS / NAMES)

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { LOOKS, useBrowser } from '../helpers/browser.ts'
-import { type CliProcess, startCli } from '../helpers/cli-process.ts'
+import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { patience } from '../helpers/patience.ts'
+import { startStudio } from '../helpers/studio.ts'
 
 // The studio as a user has it: the built command as a process, and its page in a browser.
 
@@ -32,22 +33,15 @@ const FOCUSED = 'document.activeElement.ariaLabel ?? document.activeElement.text
 const folder = makeFolder()
 const mapping = join(folder, 'mapping.yaml')
 const browser = useBrowser()
-let studio: CliProcess | undefined
-let url = ''
+let studio: Awaited<ReturnType<typeof startStudio>> | undefined
 
 beforeAll(async () => {
   if (!browser()) return
   writeFileSync(join(folder, 'raw.ndjson'), records())
   writeFileSync(mapping, YAML)
-  studio = startCli(['studio', mapping, '--in', join(folder, 'raw.ndjson')])
-  url = await vi.waitFor(() => /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(studio!.printed())![0], {
-    timeout: patience(30_000),
-  })
+  studio = await startStudio(mapping, '--in', join(folder, 'raw.ndjson'))
 })
-afterAll(async () => {
-  studio?.kill('SIGTERM')
-  await studio?.ended
-})
+afterAll(() => studio?.stop())
 
 function records(): string {
   const names = ['Signed Up', 'Purchase', 'heartbeat', ...HOSTILE]
@@ -64,7 +58,9 @@ function records(): string {
 test('each view is whole, accessible and inert, on a phone and a desk, light and dark', async () => {
   const open = browser()
   if (!open) return
-  const { page, complaints, look, scrollsSideways, accessibilityFindings, shoot, close } = await open(url)
+  const { page, complaints, look, scrollsSideways, accessibilityFindings, shoot, close } = await open(
+    studio!.url,
+  )
   await page.getByRole('heading', { level: 2 }).waitFor()
   const title = await page.title()
   // Either width and either scheme once: all four are for pictures alone.
@@ -86,7 +82,7 @@ test('each view is whole, accessible and inert, on a phone and a desk, light and
       await shoot(`studio-${view}`)
     }
   }
-  await page.goto(`${url}#overview`)
+  await page.goto(`${studio!.url}#overview`)
   expect(await page.getByRole('img', { name: 'Events by day' }).locator('rect').count()).toBeGreaterThan(5)
   expect(await page.locator('dl').textContent()).toMatch(/Become events.*Rejected/)
   await page.getByRole('link', { name: 'Events' }).first().click()
@@ -99,7 +95,7 @@ test('each view is whole, accessible and inert, on a phone and a desk, light and
 test('an event is renamed and the file saved by the keyboard alone; comments stay', async () => {
   const open = browser()
   if (!open) return
-  const { page, complaints, close } = await open(url)
+  const { page, complaints, close } = await open(studio!.url)
   await page.getByRole('heading', { level: 2 }).waitFor()
   await tabTo(page, 'Skip to the content')
   await tabTo(page, 'Events')
@@ -128,7 +124,7 @@ test('an event is renamed and the file saved by the keyboard alone; comments sta
 test('typing in the mapping changes the record on show, says the line of a fault, and Tab leaves it', async () => {
   const open = browser()
   if (!open) return
-  const { page, complaints, close } = await open(`${url}#mapping?record=1`)
+  const { page, complaints, close } = await open(`${studio!.url}#mapping?record=1`)
   const area = page.getByRole('textbox', { name: /mapping\.yaml/ })
   const text = await area.inputValue()
   await page.locator('.sides').getByText('properties.plan').first().waitFor()
@@ -144,7 +140,7 @@ test('typing in the mapping changes the record on show, says the line of a fault
   await area.fill(text)
   await page.getByText('No fault.').waitFor()
   // A test of what the page shows, in a file beside the mapping, since that has none.
-  await page.goto(`${url}#records?record=1`)
+  await page.goto(`${studio!.url}#records?record=1`)
   await page.getByRole('button', { name: 'Add as a test' }).click()
   await page.getByText('Added “Purchase, raw.ndjson line 2” to').waitFor()
   expect(readFileSync(join(folder, 'mapping.test.yaml'), 'utf8')).toContain('event: order placed\n')
@@ -155,7 +151,7 @@ test('typing in the mapping changes the record on show, says the line of a fault
 test('a file that was changed meanwhile is not overwritten unasked, and a server that is gone is said', async () => {
   const open = browser()
   if (!open) return
-  const { page, close } = await open(`${url}#events?fate=unmapped`)
+  const { page, close } = await open(`${studio!.url}#events?fate=unmapped`)
   const signedUp = page.getByRole('button', { name: 'Drop Signed Up' })
   await signedUp.focus()
   await page.keyboard.press('Enter')
@@ -171,8 +167,7 @@ test('a file that was changed meanwhile is not overwritten unasked, and a server
   await page.getByRole('button', { name: 'Save mine over it' }).click()
   await page.getByRole('status').getByText('Saved to').waitFor()
   expect(readFileSync(mapping, 'utf8')).toContain('Signed Up')
-  studio!.kill('SIGTERM')
-  expect((await studio!.ended).code).toBe(0)
+  await exits(0, studio!.stop())
   await page.getByRole('button', { name: 'Drop __proto__' }).click()
   await page.getByText('Your text is still in this page').waitFor()
   await close()

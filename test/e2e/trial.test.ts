@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { datasetFiles } from '../helpers/dataset-files.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { writeCalls } from '../helpers/histories.ts'
@@ -118,18 +119,8 @@ test('killed while it copies, the same command carries on to the same bytes', as
   for (const mark of ['2024-01-01.ndjson.gz', 'arrival.ndjson'])
     await signalWhen(startCli([...argv, killed]), 'SIGKILL', () => existsSync(join(killed, mark)))
   await exits(3, runHosted([...argv, killed]))
-  expect(bytesOf(killed)).toEqual(bytesOf(once))
+  expect(datasetFiles(killed)).toEqual(datasetFiles(once))
 })
-
-/** Every file of a folder, by name; of a manifest all but when it was made. */
-function bytesOf(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    readdirSync(folder).map((name) => [
-      name,
-      readFileSync(join(folder, name), 'latin1').replace(/"created_at": ".*"/, ''),
-    ]),
-  )
-}
 
 const refused: readonly (readonly [string[], string])[] = [
   [['--people', '5', '--days', '2'], '--people and --days are given together'],

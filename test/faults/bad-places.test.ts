@@ -2,7 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runCli, startCli } from '../helpers/cli-process.ts'
+import { startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -97,7 +98,10 @@ test.each([
 ])('a mapping file with %s is exit 2', async (_, text) => {
   const folder = folderOfPlaces()
   writeFileSync(join(folder, 'map.yaml'), text)
-  const { stderr } = await exits(2, runCli([...TRANSFORM, '--out', 'out', '--map', 'map.yaml'], ENV, folder))
+  const { stderr } = await exits(
+    2,
+    runHosted([...TRANSFORM, '--out', 'out', '--map', 'map.yaml'], ENV, folder),
+  )
   expect(stderr).toContain('map.yaml')
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type CliProcess, type Ended, runCli, signalWhen } from '../helpers/cli-process.ts'
+import { type CliProcess, type Ended, signalWhen } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded } from '../helpers/random.ts'
 import { type Action, POISONED, type Script, says } from './kit/action.ts'
@@ -53,7 +54,7 @@ function endOf(
 
 /** What `status` says of the checkpoint and of the project's ledger. */
 async function statusOf(it: FaultyImport) {
-  const { stdout } = await runCli(['status', `${it.input}.checkpoint.json`, '--json'], it.env)
+  const { stdout } = await runHosted(['status', `${it.input}.checkpoint.json`, '--json'], it.env)
   return JSON.parse(stdout) as { migration: { events: number; delivered: number }; written: number }
 }
 

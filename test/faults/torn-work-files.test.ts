@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { datasetFiles } from '../helpers/dataset-files.ts'
 import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { history } from '../helpers/history.ts'
@@ -40,15 +41,6 @@ type Damage = keyof typeof DAMAGES
 
 let whole: ReadonlyMap<string, string>
 
-/** Every file of the dataset; the manifest without the time it was made. */
-function content(): Map<string, string> {
-  const names = readdirSync(out).sort()
-  return new Map(names.map((name) => [name, readFileSync(join(out, name), 'latin1')])).set(
-    'manifest.json',
-    readFileSync(join(out, 'manifest.json'), 'latin1').replace(/"created_at": "[^"]*"/, ''),
-  )
-}
-
 function spoil(path: string, damage: Damage): void {
   const bytes = DAMAGES[damage]!(readFileSync(path))
   if (bytes === undefined) rmSync(path)
@@ -57,7 +49,7 @@ function spoil(path: string, damage: Damage): void {
 
 async function assertGoesOn(): Promise<void> {
   await exits(3, runHosted(argv))
-  const now = content()
+  const now = datasetFiles(out)
   expect([...now.keys()]).toEqual([...whole.keys()])
   const differing = [...now].filter(([name, text]) => text !== whole.get(name)).map(([name]) => name)
   expect(differing).toEqual([])
@@ -73,7 +65,7 @@ beforeAll(async () => {
   const lines = history({ seed, bytes: 6_000_000, days: 12, people: 800, longest: 2500, broken: 0.03 })
   writeFileSync(input, [...lines].join(''))
   await exits(3, runHosted(argv))
-  whole = content()
+  whole = datasetFiles(out)
   rmSync(out, { recursive: true })
   // Killed with all units mapped, events generated and the first day sealed: the runs of other large days are there.
   const kill = { point: 'worker rename', nth: 1, when: 'after' } as const

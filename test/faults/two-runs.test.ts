@@ -1,7 +1,7 @@
 import { copyFileSync, linkSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
@@ -48,7 +48,7 @@ test.each(Object.entries(NAMES).slice(0, kills({ few: 2, many: 6 })))(
 
     const caps = ['--approved', '--max-events-per-minute', '100000000']
     const env = { POSTHOG_PROJECT_API_KEY: 'phc_faults', POSTHOG_INGEST_HOST: service.url }
-    await exits(7, runCli(['import', '--file', nameOf(work.input), ...caps], env))
+    await exits(7, runHosted(['import', '--file', nameOf(work.input), ...caps], env))
     expect(service.requests.length).toBe(1)
 
     first.kill('SIGKILL')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { datasetFiles } from '../helpers/dataset-files.ts'
 import { exits } from '../helpers/exits.ts'
 import { history } from '../helpers/history.ts'
 import { kills } from '../helpers/kills.ts'
@@ -39,20 +40,6 @@ function progressOf(out: string, units: number): { job: string; phase: Phase; pi
 /** Units that a file is cut into while it is small. */
 function unitsOf(path: string): number {
   return Math.ceil(statSync(path).size / (4 * 1024 * 1024))
-}
-
-/** Every file of a dataset, by name. The manifest is without the time it was made. */
-function contentOf(out: string): Map<string, string> {
-  return new Map(
-    readdirSync(out)
-      .sort()
-      .map((name) => [name, contentIn(out, name)]),
-  )
-}
-
-function contentIn(out: string, name: string): string {
-  const text = readFileSync(join(out, name), 'latin1')
-  return name === 'manifest.json' ? text.replace(/"created_at": "[^"]*"/, '') : text
 }
 
 interface Kill {
@@ -131,7 +118,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     // The line numbers are those of the whole file, whatever piece of it a line was found in.
     const lines = readFileSync(path, 'latin1').split('\n')
     expect(rejects.filter(({ line, record }) => lines[line - 1] !== record)).toEqual([])
-    expected = contentOf(undisturbed)
+    expected = datasetFiles(undisturbed)
     const { generated, duplicate, earlier: known } = manifest.events
     for (const count of [generated, duplicate, known, rejects.length]) {
       expect(count).toBeGreaterThan(10)
@@ -147,14 +134,15 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
       if (typeof code === 'string') {
         phases.push(code)
         // A dataset with a manifest must always be complete.
-        if (code === 'done') expect(contentIn(out, 'manifest.json')).toBe(expected.get('manifest.json'))
+        if (code === 'done')
+          expect(datasetFiles(out).get('manifest.json')).toBe(expected.get('manifest.json'))
       }
     }
     if (typeof code === 'string') {
       await exits(3, runHosted(argv(out)))
     }
-    expect([...contentOf(out).keys()]).toEqual([...expected.keys()])
-    for (const [name, text] of contentOf(out))
+    expect([...datasetFiles(out).keys()]).toEqual([...expected.keys()])
+    for (const [name, text] of datasetFiles(out))
       expect(text === expected.get(name), `${name} is the same`).toBe(true)
   })
 
@@ -178,9 +166,9 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
     await killed('sealing')
     await killed('mapping', '--gzip')
     await exits(3, runHosted(argv(out)))
-    expect(contentOf(out)).toEqual(expected)
+    expect(datasetFiles(out)).toEqual(expected)
     await killed('sealing', '--import-id', 'another')
     await exits(3, runHosted(argv(out, '--gzip')))
-    expect(contentOf(out)).toEqual(contentOf(packed))
+    expect(datasetFiles(out)).toEqual(datasetFiles(packed))
   })
 })
