@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { runHosted } from './command-host.ts'
+import { type CommandHost, runHosted } from './command-host.ts'
 
 /** Asks for each call of posthaul: it sends its words and its environment, and gets an exit code. */
 const shim = (before: string) => `#!/bin/bash
@@ -27,9 +27,13 @@ interface HostedPrograms {
 
 /**
  * Programs of the names that pages and scripts use, in a new folder: what they are asked runs in the process that commands
- * share. `before`: lines of a shell that may change the words.
+ * share, or what `exporting` is for exports. `before`: lines of a shell that may change the words.
  */
-export async function hostedPrograms(folder: string, before = ''): Promise<HostedPrograms> {
+export async function hostedPrograms(
+  folder: string,
+  before = '',
+  exporting: CommandHost['run'] = runHosted,
+): Promise<HostedPrograms> {
   mkdirSync(folder)
   const calls: string[] = []
   const server = createServer((socket) => {
@@ -38,7 +42,7 @@ export async function hostedPrograms(folder: string, before = ''): Promise<Hoste
       const [cwd, count, ...rest] = said.split('\0')
       const words = rest.slice(0, Number(count))
       const env = rest.slice(Number(count)).filter((text) => text.includes('='))
-      const { code, stdout, stderr } = await runHosted(
+      const { code, stdout, stderr } = await (words[0] === 'export' ? exporting : runHosted)(
         words,
         Object.fromEntries(env.map((text) => [text.split('=', 1)[0], text.slice(text.indexOf('=') + 1)])),
         cwd,
