@@ -45,11 +45,8 @@ for (const [name, { load }] of Object.entries(COMMANDS)) {
       ...(isReported ? SETTINGS.filter(({ shown }) => shown === 'common') : []),
     ]
     const names = rows.flatMap((row) => [flagOf(row), ...(row.env === undefined ? [] : [row.env])])
-    NAMES.set(name, new Set([...(NAMES.get(name) ?? COMMON), ...names]))
-    NAMES.set(
-      `${name} ${below}`.trim(),
-      new Set([...(NAMES.get(`${name} ${below}`.trim()) ?? COMMON), ...names]),
-    )
+    for (const key of [name, `${name} ${below}`.trim()])
+      NAMES.set(key, new Set([...(NAMES.get(key) ?? COMMON), ...names]))
   }
 }
 const ALL = new Set([...NAMES.values()].flatMap((names) => [...names]))

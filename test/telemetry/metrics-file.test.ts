@@ -72,6 +72,7 @@ test('a strict reader takes the file, which says of a run what its summary says'
 test('the last success and exit code outlive runs that have none', async () => {
   const path = file()
   const success = (text: string) => only(text, 'posthaul_last_success_timestamp_seconds')
+  expect(await ran(path, 5, { ...DONE, written: 200 })).not.toMatch(/last_success/)
   const good = await ran(path, 0)
   const failed = await ran(path, 5, { ...DONE, written: 200 })
   expect([only(failed, 'posthaul_last_exit_code'), success(failed)]).toEqual([5, success(good)])
@@ -80,11 +81,6 @@ test('the last success and exit code outlive runs that have none', async () => {
   expect([only(begun, 'posthaul_run_active'), only(begun, 'posthaul_last_exit_code')]).toEqual([1, 5])
   expect(success(begun)).toEqual(success(good))
   await telemetry.close(7)
-})
-
-test('before anything succeeded there is no time of it', async () => {
-  const text = await ran(file(), 5, { ...DONE, written: 200 })
-  expect(text).not.toMatch(/last_success/)
 })
 
 test('who reads while it is replaced finds a whole file each time, and no other is left', async () => {
