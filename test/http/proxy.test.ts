@@ -111,10 +111,7 @@ function transportTo(origin = ORIGIN): Transport {
 }
 
 async function failure(promise: Promise<unknown>): Promise<NetworkError> {
-  const error = await promise.then(
-    () => new Error('answered'),
-    (caught: unknown) => caught,
-  )
+  const error = await promise.catch((caught: unknown) => caught)
   expect(error).toBeInstanceOf(NetworkError)
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('hush')
   return error as NetworkError
