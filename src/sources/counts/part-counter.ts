@@ -10,13 +10,13 @@ import { OTHER_EVENTS, type PartCounts, slotOf } from './part-counts.ts'
 const LEAST_SLOTS = 1 << 12
 
 /**
- * A set of hashes of 53 bits, of bounded size. Among a few million, two different records have one hash with a chance of less
- * than one in a thousand.
+ * A set of hashes of 64 bits in two halves, of bounded size. Among a few million, two different records have one hash
+ * with a chance of less than one in a million.
  */
 export class DistinctSet {
   readonly #most: number
-  /** An empty slot is 0. */
-  #slots = new Float64Array(LEAST_SLOTS)
+  #low = new Int32Array(LEAST_SLOTS)
+  #high = new Int32Array(LEAST_SLOTS)
   #size = 0
 
   constructor(most: number) {
@@ -28,55 +28,63 @@ export class DistinctSet {
   }
 
   /** Adds a hash; false if the set has it already. */
-  add(hash: number): boolean {
-    const wanted = hash || 1
-    const slot = this.#find(wanted)
-    if (this.#slots[slot] === wanted) return false
-    this.#slots[slot] = wanted
-    if (++this.#size * 4 > this.#slots.length * 3) this.#grow()
+  add(low: number, high: number): boolean {
+    // An empty slot is 0, 0.
+    const first = low === 0 && high === 0 ? 1 : low
+    const slot = this.#find(first, high)
+    if (this.#low[slot] !== 0 || this.#high[slot] !== 0) return false
+    this.#low[slot] = first
+    this.#high[slot] = high
+    if (++this.#size * 4 > this.#low.length * 3) this.#grow()
     return true
   }
 
   /** Where the hash is, or the free slot where it belongs. */
-  #find(hash: number): number {
-    const slots = this.#slots
-    const mask = slots.length - 1
-    let slot = hash & mask
-    while (slots[slot] !== 0 && slots[slot] !== hash) slot = (slot + 1) & mask
+  #find(low: number, high: number): number {
+    const mask = this.#low.length - 1
+    let slot = low & mask
+    while (
+      (this.#low[slot] !== 0 || this.#high[slot] !== 0) &&
+      (this.#low[slot] !== low || this.#high[slot] !== high)
+    ) {
+      slot = (slot + 1) & mask
+    }
     return slot
   }
 
   #grow(): void {
-    const before = this.#slots
-    this.#slots = new Float64Array(before.length * 2)
-    for (const hash of before) if (hash !== 0) this.#slots[this.#find(hash)] = hash
+    const [low, high] = [this.#low, this.#high]
+    this.#low = new Int32Array(low.length * 2)
+    this.#high = new Int32Array(low.length * 2)
+    for (const [from, half] of low.entries()) {
+      if (half === 0 && high[from] === 0) continue
+      const slot = this.#find(half, high[from]!)
+      this.#low[slot] = half
+      this.#high[slot] = high[from]!
+    }
   }
 }
 
-/** A hash of 53 bits over spans of bytes, in which it counts where one span ends and the next begins. */
+/** A hash of 64 bits over spans of bytes, in which it counts where one span ends and the next begins. */
 export class SpanHash {
-  #low = 0
-  #high = 0
-
-  get value(): number {
-    return (this.#high & 0x1fffff) * 2 ** 32 + (this.#low >>> 0)
-  }
+  low = 0
+  high = 0
 
   reset(): void {
-    this.#low = 0x2f0b4a37
-    this.#high = 0x5bd1e995
+    this.low = 0x2f0b4a37
+    this.high = 0x5bd1e995
   }
 
   add(bytes: Buffer, start: number, end: number): void {
-    let [low, high] = [this.#low, this.#high]
+    let { low, high } = this
     for (let i = start; i < end; i++) {
       low = Math.imul(low ^ bytes[i]!, 0x9e3779b1)
       high = Math.imul(high ^ bytes[i]!, 0x5f356495)
     }
     const length = end - start
     // The halves are mixed, so that each depends on all bits of both.
-    this.#low = Math.imul(low ^ (high >>> 15) ^ length, 0x85ebca6b)
-    this.#high = Math.imul(high ^ (this.#low >>> 13) ^ length, 0xc2b2ae35)
+    this.low = Math.imul(low ^ (high >>> 15) ^ length, 0x85ebca6b)
+    this.high = Math.imul(high ^ (this.low >>> 13) ^ length, 0xc2b2ae35)
   }
 }
 
@@ -114,7 +122,10 @@ export class PartCounter {
     this.#identity = by.identity.map(keysOf)
     this.#distinct = by.identity.length > 0 ? new DistinctSet(mostDistinct) : undefined
     this.#framer = new LineFramer(
-      { line: (bytes, start, end) => this.#line(bytes, start, end), tooLong: () => void this.#unread++ },
+      {
+        line: (bytes, start, end) => this.#line(bytes, start, end),
+        tooLong: () => void this.#unread++,
+      },
       MOST_BYTES,
     )
   }
@@ -166,7 +177,7 @@ export class PartCounter {
       if (at < 0) return false
       hash.add(bytes, this.#tape.start(at), this.#tape.end(at))
     }
-    if (!this.#distinct.add(hash.value)) return true
+    if (!this.#distinct.add(hash.low, hash.high)) return true
     // From here on copies count, and nobody can say how many there are.
     if (this.#distinct.full) this.#distinct = undefined
     return false
