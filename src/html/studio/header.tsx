@@ -95,7 +95,8 @@ const MOST_FAILING = 5
 
 /** Tests that the text fails, beside what was done, with what comes out. */
 function Failing({ failing }: { failing: readonly FailingTest[] }) {
-  const { session } = useShown()
+  const { moment, session } = useShown()
+  const last = moment.past.at(-1)
   return (
     <Notice
       level="warning"
@@ -121,9 +122,16 @@ function Failing({ failing }: { failing: readonly FailingTest[] }) {
         ))}
       </ul>
       {failing.length > MOST_FAILING && <p>and {failing.length - MOST_FAILING} more</p>}
-      <button type="button" onClick={() => void session.runTests(true)}>
-        Expect what it now makes
-      </button>
+      <div class="line">
+        <button type="button" onClick={() => void session.runTests(true)}>
+          Expect what it now makes
+        </button>
+        {last !== undefined && (
+          <button type="button" onClick={() => void session.undo()}>
+            Undo: {shortName(last.what)}
+          </button>
+        )}
+      </div>
     </Notice>
   )
 }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { Notice } from '../../kit/parts.tsx'
 import { isUnsaved, useShown } from '../session.ts'
 
@@ -22,9 +23,24 @@ export function NextView() {
           <li key={line}>
             <p>{what}</p>
             <pre class="code">{line}</pre>
+            <Copy line={line} />
           </li>
         ))}
       </ol>
     </>
+  )
+}
+
+function Copy({ line }: { line: string }) {
+  const [said, setSaid] = useState('Copy')
+  const copy = (): void =>
+    void navigator.clipboard.writeText(line).then(
+      () => setSaid('Copied'),
+      () => setSaid('Select the line, and copy it by hand'),
+    )
+  return (
+    <button type="button" aria-label={`${said}: ${line}`} onClick={copy}>
+      {said}
+    </button>
   )
 }
