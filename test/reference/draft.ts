@@ -85,7 +85,8 @@ export class EventDraft implements IdDraft {
     if (sayableId(asText(json)) !== this.distinctId) this.#keep('distinct_id', json)
   }
 
-  text(name: string, value: string): void {
+  text(name: string, value: string | undefined): void {
+    if (value === undefined) return
     this.property(name, JSON.stringify(value))
   }
 
