@@ -47,11 +47,10 @@ export async function main(): Promise<void> {
   })
   process.on('exit', cutShort)
 
-  const ended = await run(io)
+  const ended = await run(io).finally(() => process.off('exit', cutShort))
   await Promise.race([finished(stdout.end()), lingered(interrupted)])
   const code = withOutput(ended, stdout, { ...io, argv: withoutWebhook(io.argv) })
   await telemetry.close(code)
-  process.off('exit', cutShort)
   process.exitCode = code
   leave(code, interrupted.reason as Signal | undefined, stdout, telemetry)
 }
