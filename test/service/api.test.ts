@@ -162,13 +162,6 @@ test('an answer that is larger than is read at once is too much: a smaller quest
   expect(server.asked).toHaveLength(1)
 })
 
-test('the key goes into the header', async () => {
-  const { api, server } = await start([{ body: {} }])
-  await api.get('/api/x/?a=1', SUBJECT)
-  expect(server.asked[0]).toMatchObject({ method: 'GET', path: '/api/x/?a=1' })
-  expect(server.asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
-})
-
 test('an unexpected shape names the field', async () => {
   const { api } = await start([{ body: { results: [{ id: 'seven' }] } }])
   const answer = await api.get('/api/x/', SUBJECT)

@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest'
 import type { PosthaulError } from '../../src/errors.ts'
-import { Secret } from '../../src/http/secret.ts'
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts'
 import { Groups } from '../../src/service/groups.ts'
-import { chooseProject, listProjects, ownerAmong, projectOwners } from '../../src/service/key-owner.ts'
+import { chooseProject, projectOwners } from '../../src/service/key-owner.ts'
 import { apiAt, oddApi } from '../helpers/api.ts'
 import type { Reply } from '../helpers/odd-server.ts'
 import { startHarness } from '../sandbox/harness.ts'
-
-async function sandboxApi(options: SandboxOptions) {
-  const { sandbox } = await startHarness({ personalKey: 'phx_mine', projectId: 7, ...options })
-  return { api: apiAt(sandbox.url, { key: 'phx_mine' }), sandbox }
-}
 
 /** A server that answers these paths, and 404 to all others; what it was asked. */
 async function serverOf(answers: Readonly<Record<string, Reply>>) {
@@ -34,14 +27,6 @@ const failed = (work: Promise<unknown>) =>
     () => Promise.reject(new Error('no error')),
     (error: PosthaulError) => error,
   )
-
-test('a key of one project means it, and never asks for the list', async () => {
-  const { api, sandbox } = await sandboxApi({ keyProjects: [7] })
-  expect(await chooseProject(api)).toBe('7')
-  expect(await listProjects(api)).toEqual([{ id: 7, name: 'Sandbox' }])
-  const key = new Secret(sandbox.projectKey, 'a test')
-  expect(ownerAmong(await projectOwners(api), key, api.settings)).toBe('7')
-})
 
 test('what a key may do is asked once', async () => {
   const { api, asked } = await serverOf({ [CURRENT]: about([7]), '/api/projects/7/': { body: project(7) } })
@@ -89,8 +74,9 @@ test('a server that is away is not taken for an older one', async () => {
 })
 
 test('an older server refuses the list to a limited key: the project has to be named', async () => {
-  const { api } = await sandboxApi({ keyProjects: [7], dialect: { currentKey: 'absent' } })
-  const error = await failed(chooseProject(api))
+  const older = { personalKey: 'phx_mine', keyProjects: [7], dialect: { currentKey: 'absent' } } as const
+  const { sandbox } = await startHarness(older)
+  const error = await failed(chooseProject(apiAt(sandbox.url, { key: 'phx_mine' })))
   expect(error.message).toContain(
     'API keys with scoped projects are only supported on project-based endpoints.',
   )

@@ -70,13 +70,6 @@ test('a long note is one line of a log, and folded on a terminal, under the labe
   }
 })
 
-test('one event is one event', () => {
-  const { text, progress } = started(false, () => ({ doneBytes: 1, totalBytes: 1, events: 1 }))
-  vi.advanceTimersByTime(30_000)
-  progress.stop()
-  expect(timeless(text())).toBe('INFO import: 100% of 1 B, 1 event, 0/s\n')
-})
-
 test('work in stages counts bytes, stage by stage', () => {
   const { telemetry, text } = screen(false)
   const progress = progressFor(telemetry)

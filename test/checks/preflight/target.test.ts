@@ -195,19 +195,6 @@ describe('an address that is not the service', () => {
     expect(JSON.stringify(found)).not.toMatch(/phc_mine|key=1/)
   })
 
-  test('a clock that is off by an hour is an error', async () => {
-    const { url } = await odd(() => ({
-      status: 400,
-      headers: { date: new Date(Date.now() - 3_600_000).toUTCString() },
-      body: 'request holds no event',
-    }))
-    const found = await findings({ POSTHOG_INGEST_HOST: url, POSTHOG_PROJECT_API_KEY: 'phc_mine' })
-    expect(wrong(found)).toEqual(
-      ['error clock', 'warning personal-key'].sort((a) => (a.startsWith('e') ? 1 : -1)),
-    )
-    expect(wordsOf(found, 'clock')).toContain('1 h ahead of')
-  })
-
   test('no server, and an expired certificate, say so in words', async () => {
     const front = await tlsFront(1, EXPIRED_CERTIFICATE)
     onTestFinished(() => front.close())

@@ -91,12 +91,6 @@ test('what a dry run of a sample would write leaves duplicates of the rest out',
   expect(text).toContain('would be written, except duplicates of others')
 })
 
-test('of a clock that is UTC nothing is said', () => {
-  const utc = { ...summary, foreignClock: undefined }
-  expect(transformSummary(utc)).not.toContain('clock')
-  expect(resultFrom(utc).foreign_clock).toBeNull()
-})
-
 test('what manifests leave out is said with names and the reason; what may be a loss is a warning', () => {
   const names = [
     'sync_1/a/part-0.avro',
