@@ -123,34 +123,17 @@ describe('systemd', () => {
 })
 
 /** Kubernetes reads YAML 1.1, in which 0400 is octal. */
-const documents = (name: string): Fields[] =>
+const documents = (name: string) =>
   parseAllDocuments(textOf(`kubernetes/${name}`), { version: '1.1' }).map((document) => {
     expect(document.errors).toEqual([])
     return document.toJS()
   })
 
-/** What is looked at of a job: the rest is held by its schema. */
-interface JobSpec {
-  readonly podFailurePolicy: {
-    readonly rules: readonly { readonly onExitCodes?: { readonly values: readonly number[] } }[]
-  }
-  readonly template: { readonly spec: PodSpec }
-}
-interface PodSpec {
-  readonly restartPolicy: string
-  readonly terminationGracePeriodSeconds: number
-  readonly securityContext: Fields
-  readonly containers: readonly [Container]
-  readonly volumes: readonly (Fields & { readonly name: string })[]
-}
-interface Container {
-  readonly image: string
-  readonly workingDir: string
-  readonly args: readonly string[]
-  readonly env: readonly { readonly name: string; readonly value: string }[]
-  readonly securityContext: Fields
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
-}
+/** The exit codes that a rule of the job names. */
+const ruledBy = ({ rules }: { rules: { onExitCodes?: { values: number[] } }[] }) =>
+  rules.flatMap(({ onExitCodes }) => onExitCodes?.values ?? [])
+
+type Made = ReturnType<typeof documents>[number]
 
 describe('Kubernetes', () => {
   test.each(['cronjob.yaml', 'job.yaml', 'config.yaml'])(
@@ -164,19 +147,19 @@ describe('Kubernetes', () => {
 
   test('a misspelt field and a wrong type would be seen', () => {
     const [made] = documents('job.yaml')
-    const spec = made!.spec as Fields
+    const { spec } = made
     expect(unknownFields({ ...made, spec: { ...spec, backofLimit: 3 } })).toEqual(['/spec/backofLimit'])
     expect(() => validate({ ...made, spec: { ...spec, backoffLimit: 'three' } })).toThrow()
   })
 
   test.each([
-    ['cronjob.yaml', (made: Fields) => (made.spec as { jobTemplate: { spec: JobSpec } }).jobTemplate.spec],
-    ['job.yaml', (made: Fields) => made.spec as JobSpec],
+    ['cronjob.yaml', (made: Made) => made.spec.jobTemplate.spec],
+    ['job.yaml', (made: Made) => made.spec],
   ])(
     "%s: the pod is strict, its words are posthaul's, and its exit codes have a rule",
     async (name, specOf) => {
       const [made] = documents(name)
-      const { template, podFailurePolicy } = specOf(made!)
+      const { template, podFailurePolicy } = specOf(made)
       const pod = template.spec
       const [container] = pod.containers
       await assertCommand(container.args)
@@ -189,22 +172,22 @@ describe('Kubernetes', () => {
         readOnlyRootFilesystem: true,
         allowPrivilegeEscalation: false,
       })
-      const keys = pod.volumes.find((volume) => volume.name === 'keys')
+      const keys = pod.volumes.find(({ name }: Fields) => name === 'keys')
       expect(keys).toMatchObject({ secret: { defaultMode: 0o400 } })
       const [, secret] = documents('config.yaml')
-      const held = Object.keys(secret!.stringData as Fields)
-      const places = container.volumeMounts.map(({ mountPath }) => mountPath)
+      const held = Object.keys(secret.stringData)
+      const places = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)
       for (const { name: variable, value } of container.env) {
         expect(isRead(variable), variable).toBe(true)
         if (value.startsWith('/keys/')) expect(held).toContain(value.slice('/keys/'.length))
         if (value.startsWith('/'))
           expect(
-            places.some((place) => value.startsWith(place)),
+            places.some((place: string) => value.startsWith(place)),
             value,
           ).toBe(true)
       }
       expect(places).toContain(container.workingDir)
-      const ruled = podFailurePolicy.rules.flatMap(({ onExitCodes }) => onExitCodes?.values ?? [])
+      const ruled = ruledBy(podFailurePolicy)
       const codes = Object.values(EXITS).map(({ code }) => code as number)
       // 0 is success, and 5 is tried again a few times.
       expect([...ruled, 0, 5].sort()).toEqual([...codes].sort())
@@ -214,14 +197,11 @@ describe('Kubernetes', () => {
   test('months/kubernetes.yaml: fields of its API, variables that are read, and the script that is mounted', () => {
     const made = parse(textOf('months/kubernetes.yaml'))
     expect(unknownFields(made)).toEqual([])
-    const pod: PodSpec = made.spec.template.spec
-    const [container] = pod.containers
-    const script = textOf(made.spec.template.spec.containers[0].command[1].slice(1))
+    const [container] = made.spec.template.spec.containers
+    const script = textOf(container.command[1].slice(1))
     for (const { name } of container.env)
       expect(isRead(name) || script.includes(`$${name}`) || script.includes(`\${${name}`), name).toBe(true)
-    const ruled = (made.spec as JobSpec).podFailurePolicy.rules.flatMap(
-      ({ onExitCodes }) => onExitCodes?.values ?? [],
-    )
+    const ruled = ruledBy(made.spec.podFailurePolicy)
     const codes = Object.values(EXITS).map(({ code }) => code as number)
     // 0 is success; what is left is tried again a few times.
     expect(codes.filter((code) => !ruled.includes(code)).sort()).toEqual([0, 1, 5, 7])
@@ -245,9 +225,9 @@ describe('Kubernetes', () => {
 
   test('the migration in the ConfigMap is one, and the secret has no values', () => {
     const [config, secret] = documents('config.yaml')
-    const text = (config!.data as Record<string, string>)['migration.yaml']!
+    const text = config.data['migration.yaml']
     expect(parseMigration(text, 'migration.yaml', {}).store).toMatchObject({ at: 's3://history/migration' })
-    expect(new Set(Object.values(secret!.stringData as Fields))).toEqual(new Set(['']))
+    expect(new Set(Object.values(secret.stringData))).toEqual(new Set(['']))
   })
 })
 

@@ -1,21 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { describe, expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
 import { countedDataset } from '../helpers/counted-dataset.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
-let sandbox: Sandbox
-let env: Record<string, string>
-beforeAll(async () => {
-  sandbox = await startSandbox()
-  env = sandboxEnv(sandbox)
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
+const env = sandboxEnv(sandbox)
 
 const dataset = () => countedDataset(join(testFolder(), 'events'), { '2024-03-01': { signup: 2 } })
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
@@ -8,6 +7,7 @@ import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { MAPPING_EXAMPLES, parseMapping } from '../../src/mapping/mapping-file.ts'
 import { canonicalPath, pathSegments } from '../../src/mapping/member-path.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
+import { testFolder } from '../helpers/folder.ts'
 
 const WHOLE = `
 $schema: ./mapping.schema.json
@@ -236,7 +236,7 @@ test('half a surrogate pair is told from a whole one', () => {
 })
 
 test('loads a file with its hash', async () => {
-  const path = join(await mkdtemp(join(tmpdir(), 'posthaul-mapping-')), 'mapping.yaml')
+  const path = join(testFolder(), 'mapping.yaml')
   await writeFile(path, WHOLE)
   const loaded = await loadMapping(path)
   expect(loaded.preset).toBe('amplitude')

@@ -1,10 +1,10 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
 import { loadConfigFile, parseConfig } from '../../src/options/config-file.ts'
 import { SETTINGS } from '../../src/options/settings.ts'
+import { testFolder } from '../helpers/folder.ts'
 
 function failure(text: string): PosthaulError {
   try {
@@ -77,8 +77,7 @@ describe('posthaul.config.json', () => {
   })
 
   test('may be absent, unless it was named', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'posthaul-config-'))
-    const path = join(folder, 'mine.json')
+    const path = join(testFolder(), 'mine.json')
     await expect(loadConfigFile(path, {})).rejects.toMatchObject({
       exitCode: 2,
       message: `cannot read ${path}: there is no such file or folder`,

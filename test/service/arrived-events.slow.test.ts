@@ -1,14 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { arrivedEvents } from '../../src/service/arrived-events.ts'
 import { apiAt } from '../helpers/api.ts'
+import { testSandbox } from '../helpers/sandbox-env.ts'
 
 const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
 test('finds the events that are there, at both edges of a UTC day and under any name', async () => {
   // The days of this zone are not those of UTC.
-  const sandbox = await startSandbox({ timeZone: 'America/Los_Angeles' })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ timeZone: 'America/Los_Angeles' })
   const api = apiAt(sandbox.url, { key: sandbox.personalKey })
   const day = '2024-02-29'
   const events = ["it's", 'a\\b', 'ü', '$pageview'].flatMap((event, i) => [

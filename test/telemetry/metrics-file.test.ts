@@ -1,6 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ExitCode } from '../../src/errors.ts'
@@ -9,13 +8,10 @@ import { metricsText } from '../../src/telemetry/metrics.ts'
 import { MetricsFile } from '../../src/telemetry/metrics-file.ts'
 import { StageBook } from '../../src/telemetry/stage-book.ts'
 import { readExposition, seriesOf } from '../helpers/exposition.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { screen, timeless } from '../helpers/screen.ts'
 
-function file(name = 'acme.prom'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'posthaul-metrics-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, name)
-}
+const file = (name = 'acme.prom') => join(testFolder(), name)
 
 const READING: MeterReading = { done: 10, total: 100, unit: 'bytes', counts: { written: 200, rejected: 1 } }
 const DONE = { written: 299, rejected: 1, filtered: 0, duplicate: 0, pending: 0 }

@@ -1,32 +1,27 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { mayPass } from '../../../src/checks/finding.ts'
 import { preflight } from '../../../src/checks/preflight/preflight.ts'
 import type { Subject } from '../../../src/checks/preflight/subject.ts'
 import { PERSONAL_KEY_FILE, PROJECT_ID } from '../../../src/options/service-rows.ts'
 import { INGEST_ROWS } from '../../../src/options/service-settings.ts'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { testFolder } from '../../helpers/folder.ts'
 import { type Asked, oddServer, type Reply } from '../../helpers/odd-server.ts'
 import { optionsOf } from '../../helpers/options.ts'
-import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
 import { EXPIRED_CERTIFICATE, tlsFront } from '../../helpers/tls-front.ts'
 import { levelsOf, subject, testTools, wordsOf } from './tools.ts'
 
 const ROWS = [...INGEST_ROWS, PROJECT_ID, PERSONAL_KEY_FILE] as const
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox({
-    personalKeys: [
-      { key: 'phx_narrow', scopes: ['project:read', 'query:read'] },
-      { key: 'phx_limited', scopes: ['*'], projects: [1] },
-      { key: 'phx_elsewhere_limited', scopes: ['*'], projects: [2, 3] },
-      { key: 'phx_blind', scopes: ['query:read', 'group:write'] },
-    ],
-  })
-  return () => sandbox.close()
+const sandbox = await fileSandbox({
+  personalKeys: [
+    { key: 'phx_narrow', scopes: ['project:read', 'query:read'] },
+    { key: 'phx_limited', scopes: ['*'], projects: [1] },
+    { key: 'phx_elsewhere_limited', scopes: ['*'], projects: [2, 3] },
+    { key: 'phx_blind', scopes: ['query:read', 'group:write'] },
+  ],
 })
 
 /** What is found with this environment. */
@@ -98,10 +93,9 @@ test('a key that is limited to its project is ready without POSTHOG_PROJECT_ID, 
 test('a key that is limited to organizations says so, and one of others is refused', async () => {
   const own = '00000000-0000-4000-8000-000000000001'
   const keys = (key: string, organization: string) => ({ key, scopes: ['*'], organizations: [organization] })
-  const limited = await startSandbox({
+  const limited = await testSandbox({
     personalKeys: [keys('phx_own', own), keys('phx_other', own.replace(/1$/, '9'))],
   })
-  onTestFinished(() => limited.close())
   const found = await findings({ ...sandboxEnv(limited), POSTHOG_PERSONAL_API_KEY: 'phx_own' })
   expect(wrong(found)).toEqual([])
   expect(wordsOf(found, 'personal-key')).toContain(`, limited to organization ${own}`)

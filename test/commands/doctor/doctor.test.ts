@@ -1,19 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset } from '../../helpers/counted-dataset.ts'
 import { testFolder } from '../../helpers/folder.ts'
-import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
 import { withoutLog } from '../../helpers/screen.ts'
 import { unfolded } from '../../helpers/unfolded.ts'
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-  return () => sandbox.close()
-})
+const sandbox = await fileSandbox()
 
 test('with nothing set it says what is not, and ends well', async () => {
   const ran = await runCommand(['doctor'])

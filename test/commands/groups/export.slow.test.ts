@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import { posthog } from '../../../src/presets/posthog.ts'
 import { assertParts, readEventsManifest } from '../../../src/store/dataset.ts'
 import { LocalStore } from '../../../src/store/local.ts'
 import { type Ran, runCommand } from '../../helpers/command.ts'
+import { testFolder } from '../../helpers/folder.ts'
 import {
   companies,
   type FakeGroup,
@@ -22,13 +22,10 @@ import { unfolded } from '../../helpers/unfolded.ts'
 
 let folder: string
 let server: OddServer | undefined
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'posthaul-groups-'))
+beforeEach(() => {
+  folder = testFolder()
 })
-afterEach(async () => {
-  server?.close()
-  await rm(folder, { recursive: true })
-})
+afterEach(() => server?.close())
 
 type Odd = (asked: Asked, url: string) => Reply | undefined
 

@@ -10,16 +10,11 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close()
 })
 
-interface Session {
-  readonly server: OddServer
-  run(argv: string, columns?: number): Promise<Ran>
-}
-
 /** A server of today, except where `odd` answers otherwise. */
 async function start(
   odd: (asked: Asked, url: string) => Reply | undefined = () => undefined,
   env: Record<string, string> = { POSTHOG_PROJECT_ID: '1' },
-): Promise<Session> {
+) {
   const server = await oddServer(
     (asked, url) =>
       odd(asked, url) ?? groupsAnswer(GROUPS, asked, url) ?? notFound('API endpoint not found.'),
@@ -27,7 +22,7 @@ async function start(
   open.push(server)
   return {
     server,
-    run: (argv, columns) =>
+    run: (argv: string, columns?: number) =>
       runCommand(argv.split(' '), {
         env: { POSTHOG_HOST: server.url, POSTHOG_PERSONAL_API_KEY: 'phx_test', ...env },
         ...(columns !== undefined && { columns }),

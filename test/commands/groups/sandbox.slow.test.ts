@@ -1,19 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { type Ran, runCommand } from '../../helpers/command.ts'
-import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { makeFolder } from '../../helpers/folder.ts'
+import { fileSandbox, sandboxEnv } from '../../helpers/sandbox-env.ts'
 
 const NO_QUERY = 'phx_groups_only'
-let folder: string
-let source: Sandbox
-let target: Sandbox
+const folder = makeFolder()
+const source = await fileSandbox({ personalKeys: [{ key: NO_QUERY, scopes: ['group:read'] }] })
+const target = await fileSandbox()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'posthaul-move-'))
-  source = await startSandbox({ personalKeys: [{ key: NO_QUERY, scopes: ['group:read'] }] })
-  target = await startSandbox()
   await send(source, [
     ...Array.from({ length: 365 }, (_, i) =>
       groupEvent('company', `c-${i}`, i, { name: `Company ${i}`, seats: i }),
@@ -25,11 +21,6 @@ beforeAll(async () => {
       properties: { distinct_id: 'u1', $groups: { company: 'c-7', team: "it's \\ odd" } },
     },
   ])
-})
-afterAll(async () => {
-  await source.close()
-  await target.close()
-  await rm(folder, { recursive: true })
 })
 
 function groupEvent(type: string, key: string, hour: number, set: object) {

@@ -1,19 +1,18 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { beforeEach, expect, test } from 'vitest'
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { writeDataset } from '../../helpers/dataset.ts'
 import { makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
-import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
 import { unfolded } from '../../helpers/unfolded.ts'
 
 let sandbox: Sandbox
 beforeEach(async () => {
-  sandbox = await startSandbox({})
+  sandbox = await testSandbox()
 })
-afterEach(() => sandbox.close())
 
 /** Without a personal key: what a file holds is known without the project. */
 const run = (...argv: string[]) => {

@@ -1,21 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox/sandbox.ts'
 import { runCommand } from '../../helpers/command.ts'
 import { countedDataset } from '../../helpers/counted-dataset.ts'
 import { eventLine, makeEvent } from '../../helpers/events.ts'
 import { testFolder } from '../../helpers/folder.ts'
-import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
 import { unfolded } from '../../helpers/unfolded.ts'
 
 let sandbox: Sandbox
-afterEach(() => sandbox.close())
 
 const FAST = ['--approved', '--max-events-per-minute', '1000000']
 const run = (...argv: string[]) => runCommand(argv, { env: sandboxEnv(sandbox) })
 const begin = async (options: SandboxOptions = {}) => {
-  sandbox = await startSandbox(options)
+  sandbox = await testSandbox(options)
 }
 
 /** A project in use since 2024-03-03: its group type is younger than the events of the days before. */

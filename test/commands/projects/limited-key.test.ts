@@ -1,22 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
-import { sandboxEnv } from '../../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../../helpers/sandbox-env.ts'
 import { withoutLog } from '../../helpers/screen.ts'
 
 // A personal key that is limited to its project, as PostHog recommends, and no POSTHOG_PROJECT_ID.
 
-let sandbox: Sandbox
-let env: Record<string, string>
-beforeAll(async () => {
-  sandbox = await startSandbox({ projectId: 7, keyProjects: [7] })
-  const { POSTHOG_PROJECT_ID: _, ...rest } = sandboxEnv(sandbox)
-  env = rest
-  return () => sandbox.close()
-})
+const sandbox = await fileSandbox({ projectId: 7, keyProjects: [7] })
+const { POSTHOG_PROJECT_ID: _, ...env } = sandboxEnv(sandbox)
 
 test('projects list shows its project', async () => {
   const ran = await runCommand(['projects', 'list', '--format', 'csv'], { env })
