@@ -156,9 +156,6 @@ test('README and docs/ together stay short', () => {
       .filter((word) => word !== ''),
   )
   expect(words.length).toBeLessThanOrEqual(35_000)
-})
-
-test('README stays short', () => {
   expect(pageText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120)
 })
 

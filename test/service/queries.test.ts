@@ -60,12 +60,7 @@ const EXTENT = { import_ids: FILTER.importIds, first: FILTER.first, last: FILTER
 const CLOCK = new FakeClock(0)
 const SIGNAL = new AbortController().signal
 
-interface Sent {
-  readonly place: string
-  readonly query: string
-}
-
-let sent: Sent[] = []
+let sent: { place: string; query: string }[] = []
 /** The answers of the next queries; after them no rows. */
 let answers: unknown[][][] = []
 let project: AskedProject
