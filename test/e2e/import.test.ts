@@ -1,8 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { holderHere } from '../../src/store/holder.ts'
 import { startCli } from '../helpers/cli-process.ts'
 import { runCommand } from '../helpers/command.ts'
 import { writeDataset } from '../helpers/dataset.ts'
@@ -303,13 +302,6 @@ describe('import --dataset', () => {
     return folder
   }
 
-  test('keeps its state beside the folder', async () => {
-    const folder = await dataset()
-    const { code, stderr } = await runCommand(['import', '--dataset', `${folder}/`, ...FAST], { env: env() })
-    expect([code, countsIn(stderr).written]).toEqual([0, 60])
-    expect(existsSync(`${folder}.checkpoint.json`)).toBe(true)
-  })
-
   test.each([
     ['bent', (text: string) => text.replace('signed up', 'signed UP')],
     ['cut', (text: string) => text.slice(0, -100)],
@@ -452,18 +444,6 @@ describe('exits', () => {
     const other = { ...env(), POSTHOG_INGEST_HOST: 'http://127.0.0.1:9' }
     const { stderr } = await exits(6, runCommand(['import', '--file', path, ...FAST], { env: other }))
     expect(unfolded(stderr)).toMatch(/belongs to an import into/)
-  })
-
-  test('7 while another run holds the lock; a dead one’s is taken over', async () => {
-    const path = fileOf(events(5))
-    const here = await holderHere()
-    const lock = (pid: number) => JSON.stringify({ version: 2, holders: [{ ...here, pid }] })
-    writeFileSync(`${path}.checkpoint.json.lock`, lock(process.pid))
-    const { code, stderr } = await importFile(path)
-    expect([code, /another run holds/.test(unfolded(stderr))]).toEqual([7, true])
-    writeFileSync(`${path}.checkpoint.json.lock`, lock(2 ** 22 + 1))
-    await exits(0, importFile(path))
-    expect(existsSync(`${path}.checkpoint.json.lock`)).toBe(false)
   })
 
   test('a terminal that closes sends SIGHUP more than once: the request under way is waited for', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
@@ -65,23 +65,6 @@ test('records without a preset are told which one they fit, and why', async () =
   )
   expect(wrong.stderr.replaceAll(/\s+/g, ' ')).toContain('The records fit the preset mixpanel, not ga4')
   expect(wrong.stderr).toContain('then: posthaul transform --in raw.ndjson --dry-run --preset mixpanel\n')
-})
-
-test('no column of a table is lost in silence', async () => {
-  const table = 'event,distinct_id,timestamp,plan\nbuy,u1,2024-03-01T12:00:00Z,pro\n'
-  const columns = 'columns: { event: event }\n'
-  const files = { 't.csv': table, 'p.yaml': `preset: posthog\n${columns}`, 'e.yaml': columns }
-  const refused = await exits(
-    2,
-    inFolder(files, 'transform', '--map', 'p.yaml', '--in', 't.csv', '--out', 'out'),
-  )
-  expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(/does not read: "plan" with "preset: events"/)
-  expect(existsSync(join(refused.folder, 'out', 'manifest.json'))).toBe(false)
-  const kept = await exits(
-    0,
-    inFolder(files, 'transform', '--map', 'e.yaml', '--in', 't.csv', '--out', 'out'),
-  )
-  expect(eventsIn(join(kept.folder, 'out'))[0]!.properties).toMatchObject({ plan: 'pro' })
 })
 
 test('a mapping file whose columns no input has is refused', async () => {

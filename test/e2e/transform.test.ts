@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -85,57 +75,6 @@ function filesIn(folder: string): string[] {
     return []
   }
 }
-
-test('a line of 100 MB', async () => {
-  const folder = testFolder()
-  const path = join(folder, 'in.ndjson')
-  const fd = openSync(path, 'w')
-  writeSync(fd, `${event()}\n{"event":"`)
-  const chunk = Buffer.alloc(10_000_000, 'x')
-  for (let i = 0; i < 10; i++) writeSync(fd, chunk)
-  writeSync(fd, `"}\n${event()}\n`)
-  closeSync(fd)
-  const run = await exits(
-    3,
-    transformAt(folder, '--preset', 'posthog', '--in', path, '--max-reject-ratio', '1'),
-  )
-  const { rejects, manifest } = readSoundDataset(run.out)
-  expect(rejects).toMatchObject([{ line: 2, reason: 'line_too_long', record: null }])
-  expect([manifest.records.read, manifest.events.written]).toEqual([3, 2])
-})
-
-test('odd records that can be sent are, and what was odd is counted', async () => {
-  const lines = [
-    `\ufeff${event({ event: 'bom' })}\r`,
-    '',
-    '  \r',
-    event({ event: 'line\u2028separator', properties: { text: 'a\u2028b\u2029c' } }),
-    event({ event: 'number id', distinct_id: 0 }).replace(
-      '"distinct_id":0',
-      '"distinct_id":12345678901234567890',
-    ),
-    event({ event: 'offset', timestamp: '2024-03-01T23:30:00.5-02:00' }),
-    event({ event: 'twice', properties: {} }).replace('{}', '{"a":1,"a":2,"__proto__":{"b":3}}'),
-    event({ event: 'surrogate', properties: {} }).replace('{}', '{"a":"\\ud800"}'),
-    event({ event: 'huge', properties: {} }).replace('{}', '{"a":1e400}'),
-    event({ event: 'big', properties: {} }).replace('{}', '{"id":9007199254740993}'),
-    event({ event: '__proto__' }),
-  ]
-  const run = await exits(0, transform(lines.join('\n')))
-  const { lines: found, manifest } = readSoundDataset(run.out)
-  const byName = new Map(found.map((line) => [JSON.parse(line).event as string, line]))
-  expect([manifest.records.read, manifest.events.written]).toEqual([9, 9])
-  expect(byName.get('line\u2028separator')).toContain('a\u2028b\u2029c')
-  expect(byName.get('number id')).toContain('"distinct_id":"12345678901234567890"')
-  expect(JSON.parse(byName.get('offset')!).timestamp).toBe('2024-03-02T01:30:00.500000Z')
-  expect(byName.get('twice')).toContain('"a":2,"__proto__":{"b":3}')
-  expect(byName.get('surrogate')).toContain('"a":"\\ufffd"')
-  expect(byName.get('huge')).toContain('"a":"1e400"')
-  expect(byName.get('big')).toContain('"id":9007199254740993')
-  expect(manifest.mends).toMatchObject({ lone_surrogate: 1, huge_number: 1, duplicate_keys: 1 })
-  expect(manifest.big_integers).toEqual({ id: 1 })
-  expect(Object.entries(manifest.names)).toContainEqual(['__proto__', 1])
-})
 
 describe('inputs that cannot be read at all end in a clear error', () => {
   test.each<[string, string, Buffer | string | undefined, string | RegExp]>([
@@ -307,18 +246,14 @@ describe('rejects among the first records', () => {
   })
 })
 
-test('a dry run shows and counts, and writes nothing', async () => {
+test('a dry run writes nothing', async () => {
   const folder = testFolder()
   const path = join(folder, 'in.ndjson')
   writeFileSync(path, [...Array.from({ length: 15 }, () => event()), '{bad'].join('\n'))
   const before = filesIn(folder)
   const { atimeMs: _, ...stats } = statSync(folder)
   const args = ['transform', '--preset', 'posthog', '--in', path, '--dry-run']
-  const run = await exits(3, runHosted(args))
-  expect(run.stdout.match(/^\d+\. in\.ndjson:\d+: /gm)).toHaveLength(6)
-  expect(run.stdout).toMatch(/^ {2}rejected {2}1 x bad_json: .*\n(?: {12}.*\n)* {4}\{bad$/m)
-  expect(run.stdout).toMatch(/read +16 {2}all records of the input/)
-  expect(run.stdout).toMatch(/pending +15 /)
+  await exits(3, runHosted(args))
   const json = await runHosted([...args, '--json', '--out', join(folder, 'out')])
   expect(JSON.parse(json.stdout)).toMatchObject({
     dry_run: true,

@@ -110,21 +110,6 @@ test.each(chosen(HOW, 1, random))('%s of every connection after its answer: noth
   expect(code).toBe(0)
 })
 
-test('half of the answers are lost after storing: what is sent again has the same bytes', async () => {
-  const lost: Action[] = [
-    { reset: 'afterBody', store: true },
-    { reset: 'inAnswer' },
-    { close: 'inHead', store: true },
-  ]
-  const service = await Service.start(() =>
-    random() < 0.5 ? lost[Math.floor(random() * lost.length)] : undefined,
-  )
-  const it = new FaultyImport({ service, seed, events: 300, days: 3, clock: new FastClock(SPEED) })
-  const { code } = await it.run(...BATCHES, '--lanes', '3')
-  it.judge()
-  expect([code, service.requests.length > 33]).toEqual([0, true])
-})
-
 test.each(chosen(HOW, 1, random))('%s of the first connections: they are tried again', async (how) => {
   const service = await Service.start()
   service.greet = (connection) => (connection < 3 ? how : undefined)

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadCheckpoint, saveCheckpoint } from '../helpers/checkpoint.ts'
 import { signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent, type TestEvent } from '../helpers/events.ts'
@@ -180,19 +179,5 @@ test('SIGKILL while refusals are in doubt: none is lost, none is there twice', a
   expectTaken(
     server,
     numbers(60).filter((n) => !bad.includes(n)),
-  )
-})
-
-test('a checkpoint with a place beyond the end of its input is refused, with both named', async () => {
-  const server = await Service.start()
-  const file = inputOf(200)
-  const size = readFileSync(file).length
-  const path = `${file}.checkpoint.json`
-  await runHosted(argvOf(server, file), ENV)
-  const { state } = (await loadCheckpoint(path))!
-  await saveCheckpoint(path, { ...state, places: [{ part: 0, offset: size + 1, line: 201 }], done: false })
-  const ended = await exits(6, runHosted(argvOf(server, file), ENV))
-  expect(ended.stderr.replace(/\s+/g, ' ')).toContain(
-    `the checkpoint says to go on at byte ${size + 1} (line 201) of events.ndjson, of which ${size} bytes were read`,
   )
 })

@@ -34,14 +34,3 @@ test.each(chosen(HUGE, 1, random))(
     expect(service.requests[3]!.packed.equals(service.requests[2]!.packed)).toBe(true)
   },
 )
-
-test('a storm longer than --retry-for: the run gives up, and the next goes on', async () => {
-  const service = await Service.start((n) => (n === 0 ? undefined : { answer: says(429, 'rate limited') }))
-  const it = new FaultyImport({ service, seed, events: 60, clock: new FastClock(SPEED) })
-  const stopped = await it.run('--batch-events', '10', '--lanes', '3', '--retry-for', '20s')
-  it.judge()
-  expect(stopped.code).toBe(5)
-  service.script = () => undefined
-  expect((await it.run('--batch-events', '10', '--lanes', '3')).code).toBe(0)
-  it.judge()
-})

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { appendFileSync, chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -42,14 +42,6 @@ test('thousands of lines may share a signal, and leave no listener with it', asy
   const calls = Array.from({ length: 20_000 }, () => spool.append(line('{}'), signal))
   expect(getEventListeners(signal, 'abort')).toEqual([])
   await Promise.all(calls)
-  await spool.close()
-})
-
-test('files in a folder that all can read are not for all', async () => {
-  const folder = testFolder()
-  chmodSync(folder, 0o755)
-  const spool = await Spool.open(folder, 'kill')
-  expect(statSync(spoolFile(folder)).mode & 0o007).toBe(0)
   await spool.close()
 })
 
