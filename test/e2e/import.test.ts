@@ -385,6 +385,14 @@ describe('before anything is sent', () => {
 })
 
 describe('exits', () => {
+  /** Puts another input there: without the first event, and with two more. */
+  const writeOther = (path: string) => {
+    const lines = events(7)
+      .slice(1)
+      .map((one) => `${eventLine(one)}\n`)
+    writeFileSync(path, lines.join(''))
+  }
+
   test.each<[string, string[], string[], number, RegExp]>([
     ['a key that is refused', ['401'], [], 4, /refuses this key/],
     ['the billing limit', ['billing'], [], 5, /billing limit reached/],
@@ -413,13 +421,7 @@ describe('exits', () => {
     })
     expect(JSON.parse(first.stdout)).toMatchObject({ counts: { written: 0 }, migration: { events: 0 } })
     sandbox.setFaults([])
-    writeFileSync(
-      path,
-      events(7)
-        .slice(1)
-        .map((one) => `${eventLine(one)}\n`)
-        .join(''),
-    )
+    writeOther(path)
     expect(await importFile(path)).toMatchObject({ code: 0, counts: { read: 6, written: 6, pending: 0 } })
   })
 
@@ -428,13 +430,7 @@ describe('exits', () => {
     sandbox.setFaults(['lost'])
     await importFile(path, '--retry-for', '1s')
     sandbox.setFaults([])
-    writeFileSync(
-      path,
-      events(7)
-        .slice(1)
-        .map((one) => `${eventLine(one)}\n`)
-        .join(''),
-    )
+    writeOther(path)
     await exits(6, importFile(path))
   })
 

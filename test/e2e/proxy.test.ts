@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
 import { ConnectProxy, type Mood } from '../helpers/connect-proxy.ts'
 import { writeDataset } from '../helpers/dataset.ts'
@@ -9,16 +8,12 @@ import { eventLine, makeEvent } from '../helpers/events.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { S3Server } from '../helpers/s3-server.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { started } from '../helpers/started.ts'
 import { CERTIFICATE, tlsFront } from '../helpers/tls-front.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await startSandbox()
-  return () => sandbox.close()
-})
+const sandbox = await fileSandbox()
 
 /** A proxy behind which one https server listens, and the environment that names it. */
 async function behindProxy(port: number, mood?: Mood) {

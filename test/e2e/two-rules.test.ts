@@ -1,12 +1,11 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 // A dataset is made anew by other rules, once events of it were sent. What is in the service stays there for good.
@@ -15,12 +14,7 @@ const FAST = ['--max-events-per-minute', '1000000', '--approved']
 const PLAIN = 'preset: mixpanel\n'
 const RENAMED = 'preset: mixpanel\nevents:\n  rename: { signup: user_signed_up }\n'
 
-let sandbox: Sandbox
-
-beforeAll(async () => {
-  sandbox = await startSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = await fileSandbox()
 
 /** A place with raw records of two days, a mapping file and a state of its own. */
 function place(people = 20) {

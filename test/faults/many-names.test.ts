@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { EXIT } from '../../src/errors.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import type { EventsManifest } from '../../src/store/manifest.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 /*
@@ -21,7 +20,7 @@ const FAST = ['--approved', '--max-events-per-minute', '10000000']
 const folder = makeFolder()
 const raw = join(folder, 'raw.ndjson')
 const dataset = join(folder, 'events')
-let sandbox: Sandbox
+const sandbox = await fileSandbox()
 
 function record(day: number, event: string, n: number): string {
   const time = Date.parse(DAYS[day]!) / 1000 + n
@@ -31,16 +30,14 @@ function record(day: number, event: string, n: number): string {
   })
 }
 
-beforeAll(async () => {
+beforeAll(() => {
   const many = (day: number) => Array.from({ length: NAMES }, (_, n) => record(day, `Opened ${n}`, n))
   const few = [0, 1, 2].flatMap((day) =>
     ['Signed up', 'Paid', 'Left'].flatMap((event, n) => [record(day, event, n), record(day, event, n + 3)]),
   )
   // The names to keep come last.
   writeFileSync(raw, `${[...many(0), ...many(1), ...few].join('\n')}\n`)
-  sandbox = await startSandbox()
 })
-afterAll(() => sandbox.close())
 
 function run(...argv: string[]) {
   return runHosted(argv, sandboxEnv(sandbox))
