@@ -116,6 +116,12 @@ test('go on where one file alone was begun', async () => {
 describe('refuse, with nothing sent,', () => {
   const add = ({ folder }: Files, name: string) =>
     writeFileSync(join(folder, name), `${eventLine(makeEvent(9999))}\n`)
+  /** Neither file is packed. */
+  const edit = ({ folder, names }: Files, at: number) => {
+    const path = join(folder, names[at]!)
+    writeFileSync(path, readFileSync(path, 'utf8').replace('signed up', 'signed uq'))
+    return names
+  }
   test.each<[about: string, change: (files: Files) => string[], words: RegExp]>([
     [
       'a file that grew after it was passed',
@@ -127,15 +133,7 @@ describe('refuse, with nothing sent,', () => {
     ],
     [
       'a file that was edited after it was passed',
-      (files) => {
-        const path = join(files.folder, files.names[0]!)
-        const text = files.events
-          .slice(0, EACH)
-          .map((event) => `${eventLine(event)}\n`)
-          .join('')
-        writeFileSync(path, text.replace('signed up', 'signed uq'))
-        return files.names
-      },
+      (files) => edit(files, 0),
       /one of the 2 files before day-3.ndjson was changed/,
     ],
     [
@@ -147,19 +145,7 @@ describe('refuse, with nothing sent,', () => {
       /now come before/,
     ],
     ['a file that went away', (files) => files.names.slice(1), /files were read|come before/],
-    [
-      'the last file edited',
-      (files) => {
-        const path = join(files.folder, files.names[2]!)
-        const text = files.events
-          .slice(2 * EACH)
-          .map((event) => `${eventLine(event)}\n`)
-          .join('')
-        writeFileSync(path, text.replace('signed up', 'signed uq'))
-        return files.names
-      },
-      /day-3.ndjson/,
-    ],
+    ['the last file edited', (files) => edit(files, 2), /day-3.ndjson/],
   ])('%s', async (_, change, words) => {
     const files = filesOf(3)
     await run(files, files.names)
