@@ -239,18 +239,6 @@ describe.each([1, 4])('with %i lanes', (lanes) => {
     expect(rejectsOf(path).sort((a, b) => a - b)).toEqual(bad)
     expect(taken(post)).toEqual(without(60, bad))
   })
-
-  test('an input whose only event is bad pauses, and is a reject when the user says so', async () => {
-    const path = inputOf(1)
-    const paused = await run(path, service([0]))
-    expect(paused.error).toMatchObject({
-      code: 'paused',
-      message: 'the service refused the last event and took none in this run: 400 invalid event',
-    })
-    expect(paused.counts).toMatchObject({ read: 1, rejected: 0, pending: 1 })
-    const { error, counts } = await run(path, service([0]), { acceptRefusals: true })
-    expect([error, counts.rejected, rejectsOf(path)]).toEqual([undefined, 1, [0]])
-  })
 })
 
 test('what is in doubt stays behind the place of its lane, and is sent first by the next run', async () => {

@@ -4,9 +4,8 @@ import { expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { importUnderKills } from '../helpers/import-kills.ts'
 import { hurry } from '../helpers/quick-clock.ts'
-import { seeded, seedOf } from '../helpers/random.ts'
+import { seedOf } from '../helpers/random.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { rows } from '../sandbox/harness.ts'
 
@@ -123,19 +122,4 @@ test('what is dropped is a reject with its word, what lost its person is named, 
     summary: { counts: { written: 300 } },
   })
   expect((await stored(sandbox)).length).toBe(300)
-})
-
-test('killed again and again, the same command ends with each event once', async () => {
-  const path = fileOf(500)
-  const sandbox = await testSandbox({ faults: ['lost:0.1'], seed })
-  const env = { ...blind(sandbox), XDG_STATE_HOME: testFolder() }
-  const ended = await importUnderKills({
-    argv: ['import', '--file', path, ...FAST, '--via', 'v1', '--json'],
-    env,
-    kills: 3,
-    requests: () => sandbox.stats().requests,
-    random: seeded(seed),
-  })
-  expect([ended.code, JSON.parse(ended.stdout)]).toMatchObject([0, { via: 'v1', counts: { written: 500 } }])
-  expect((await stored(sandbox)).length).toBe(500)
 })
