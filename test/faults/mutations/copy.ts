@@ -27,6 +27,8 @@ export class Copy {
     })
     for (const path of listed.split('\0').filter(Boolean)) cpSync(join(root, path), join(this.#folder, path))
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'))
+    // The page of the studio, which no mutation changes.
+    cpSync(join(root, 'dist/web'), join(this.#folder, 'dist/web'), { recursive: true })
   }
 
   /** Runs one test of the sources with a break in them, or as they are. */
