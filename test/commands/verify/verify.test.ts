@@ -317,7 +317,7 @@ describe('what the service refuses', () => {
 
 test('import --verify wants the key for it before it sends', async () => {
   const { POSTHOG_PERSONAL_API_KEY: _, ...env } = sandboxEnv(sandbox)
-  const one = join(folder, 'one')
+  const one = await countedDataset(join(folder, 'one'), { '2024-09-01': { lonely: 1 } })
   const ran = await runCommand(['import', '--dataset', one, '--verify'], { env })
   expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining('no personal key')])
   const proven = await run('import', '--dataset', one, '--verify', '--json')
