@@ -11,7 +11,28 @@ export interface Kind {
   readonly inBucket?: boolean
   /** The events are deleted in between, and sent anew. */
   readonly undone?: boolean
+  /** Some of the people only, command by command: a trial is nothing that `run` does. */
+  readonly trial?: boolean
 }
+
+/** How the days are read, as a shell does. */
+const DAYS = ['--from', '2024-03-01', '--to', '2024-03-04', '--run', 'cat days/$(echo {from} | cut -c1-10)']
+export const TRIAL = [
+  ['export', 'command', ...DAYS, '--out', 'store/raw/trial'],
+  'transform --in store/raw/trial --map mapping.yaml --people 4 --out store/events/trial'.split(' '),
+  'import --dataset store/events/trial --trial Sandbox --state store/state --batch-events 20'.split(' '),
+  'verify store/events/trial --state store/state --wait 5s'.split(' '),
+]
+
+/** Its test is run before anything is written. */
+const MAPPING = `preset: mixpanel
+events: { rename: { Plan Chosen: plan_chosen } }
+tests:
+  - name: a choice of a plan has a name of the new house
+    record: '{"event":"Plan Chosen","properties":{"time":1709251200,"distinct_id":"u1","$insert_id":"0-0","n":0}}'
+    includes: [{ event: plan_chosen, distinct_id: u1, properties: { n: 0 } }]
+`
+
 /** The records of a day: some have no name, or come twice. */
 function recordsOf(day: number): string {
   const lines = Array.from({ length: 60 }, (_, n) => {
@@ -32,11 +53,12 @@ export async function placeOf({ inBucket }: Kind, random: () => number) {
   bucket.strikes = () => (random() < 0.08 ? STRIKES[Math.floor(random() * STRIKES.length)] : undefined)
   mkdirSync(join(folder, 'days'))
   for (const day of [0, 1, 2]) writeFileSync(join(folder, 'days', `2024-03-0${day + 1}`), recordsOf(day))
+  writeFileSync(join(folder, 'mapping.yaml'), MAPPING)
   writeFileSync(
     join(folder, 'migration.yaml'),
     `source:
   command: { from: 2024-03-01, to: 2024-03-04, run: 'cat days/$(echo {from} | cut -c1-10)' }
-mapping: { preset: mixpanel, workers: 1 }
+mapping: { preset: mixpanel, file: mapping.yaml, workers: 1 }
 store: ${inBucket ? 's3://bucket/store' : 'store'}
 target: { host: "${sandbox.url}", project_id: ${sandbox.projectId} }
 import: { batch_events: 20, arrival_wait: 0s }
