@@ -339,9 +339,8 @@ class EventsDraft {
         if (!time.order) continue
         const { why, isSure, other } = time.order
         const text = `${inComment(name)}: ${why}`
-        const place = other.startsWith('D') ? 'first' : 'second'
         if (isSure) lines.push(...comment(text, '  '))
-        else lines.push(...asked(`${text}; if the day comes ${place}: ${other}`))
+        else lines.push(...asked(`${text}; or is it ${other}?`))
       }
     }
     const zoneless = times.find(({ time }) => time.zoneless > 0)

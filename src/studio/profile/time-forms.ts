@@ -28,8 +28,13 @@ const MONTH_FIRST = new RegExp(
   'u',
 )
 const YEAR_FIRST = new RegExp(String.raw`^\d{4}([ /-])(${WORD})\.?\1\d{1,2}(?!\d)`, 'u')
-/** The year comes last: `Fri Mar  1 10:00:00 2024`. */
-const YEAR_LAST = new RegExp(String.raw`^(${WORD})\.? +(\d{1,2}) +(?=\d{1,2}:)(.+) (\d{4})$`, 'u')
+/** The year comes last: `Fri Mar  1 10:00:00 2024`, or before an offset, as git has it. */
+const YEAR_LAST = new RegExp(
+  String.raw`^(${WORD})\.? +(\d{1,2}) +(?=\d{1,2}:)(.+) (\d{4})( [+-]\d{4})?$`,
+  'u',
+)
+/** America begins with none. */
+const HALF_BEHIND = new RegExp(String.raw`^(?:${HALF_OF_DAY})(?!\p{L})`, 'u')
 
 const GAP = /^(?:T|t(?=\d)|:|_|\s*-\s*(?=\d)|,?\s*(?:[\p{L}\p{M}]{1,5}\.?\s+){0,2}|\s+)/u
 const CLOCK = new RegExp(
@@ -38,7 +43,7 @@ const CLOCK = new RegExp(
 const TAILS: ReadonlyArray<
   readonly [pattern: RegExp, format: (text: string, before: string) => string | undefined]
 > = [
-  [new RegExp(`^(?:${HALF_OF_DAY})`), () => 'A'],
+  [HALF_BEHIND, () => 'A'],
   [
     /^(?:(?:UTC|GMT)?[+-]\d\d(?::?\d\d)?|UTC|GMT|[Zz])(?![\p{L}\d/])/u,
     (_, before) => (/Z/.test(before) ? 'z' : 'Z'),
@@ -65,7 +70,7 @@ export function formatsOf(given: string): string[] {
     return formatsOf(inner).map((format) => `${quoted(before)}${format}${quoted(after)}`)
   }
   const last = YEAR_LAST.exec(text)
-  if (last && isMonth(last[1])) return ended(['MMM D'], ` ${last[3]}`, ' YYYY')
+  if (last && isMonth(last[1])) return ended(['MMM D'], ` ${last[3]}`, ` YYYY${last[5] ? ' Z' : ''}`)
   const [dayForms, rest] = dayOf(text)
   if (dayForms.length > 0) return ended(dayForms, rest, '')
   const named = WEEKDAY.exec(text)
@@ -135,7 +140,8 @@ function ordersOf([first, second, third]: readonly [string, string, string], bet
   if (first.length > 2 || third.length === 1 || between === ':') return []
   const year = 'Y'.repeat(third.length)
   const [us, other] = [joined('MM', 'DD', year), joined('DD', 'MM', year)]
-  return between === '/' ? [us, other] : [other, us]
+  const yearFirst = year === 'YY' && first.length + second.length === 4 ? [joined('YY', 'MM', 'DD')] : []
+  return [...(between === '/' ? [us, other] : [other, us]), ...yearFirst]
 }
 
 /** The forms of days with that of the rest of the text; none where the rest is no time of day. */
@@ -168,7 +174,7 @@ function clockForm(text: string): string | undefined {
 }
 
 function twelve(rest: string): boolean {
-  return new RegExp(String.raw`^\s*(?:${HALF_OF_DAY})`).test(rest)
+  return HALF_BEHIND.test(rest.trimStart())
 }
 
 /** What stands behind a time of day: its half, its offset, the name of its zone. */
@@ -202,14 +208,19 @@ function quoted(text: string): string {
   return /[A-Za-zÀ-ÿ]/.test(text) ? `'${text.replaceAll("'", "''")}'` : text.replaceAll("'", "''")
 }
 
-const ORDER = /(?<![A-Z])(MM|DD)(\. ?|[/-])(MM|DD)(?=[. /-]+Y)/
+const ORDER = /(?<![A-Z])(YY|MM|DD)(\. ?|[/-])(?:MM|DD)\2(?:Y+|DD)/
 
-/** The format with day and month the other way round; undefined for one that says which is which. */
-export function otherOrder(format: string): string | undefined {
-  return ORDER.test(format) ? format.replace(ORDER, '$3$2$1') : undefined
+/** The format with day, month and a year of two digits in other orders; none for one that says which is which. */
+export function otherOrders(format: string): string[] {
+  const [own, , between] = ORDER.exec(format) ?? []
+  if (own === undefined) return []
+  const year = own.replaceAll(/[^Y]/g, '')
+  return ordersOf(['MM', 'DD', year], between!).flatMap((order) =>
+    order === own ? [] : format.replace(ORDER, order),
+  )
 }
 
-/** False for two formats, one with the day first, one with the month: in one list they would read each time by chance. */
+/** False for two formats, of which not the same comes first: in one list they would read each time by chance. */
 export function sameOrder(one: string, other: string): boolean {
   const [first, second] = [one, other].map((format) => ORDER.exec(format)?.[1])
   return first === undefined || second === undefined || first === second

@@ -2,7 +2,7 @@ import { isNumericTime, timeOrNone } from '../../record/time.ts'
 import { compileTimeFormat } from '../../record/time-format.ts'
 import { MICROS_PER_DAY } from '../../text/units.ts'
 import { number } from '../../text/words.ts'
-import { formatsOf, otherOrder, sameOrder } from './time-forms.ts'
+import { formatsOf, otherOrders, sameOrder } from './time-forms.ts'
 
 /** What times look like. */
 export type TimeGuess = NonNullable<ReturnType<typeof guessTime>>
@@ -59,6 +59,14 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
         ? instant > EARLIEST && instant < now + MICROS_PER_DAY
         : instant > FIRST && instant < LAST
     }
+  /** For forms to be compared: a year of two digits is that of a day on which somebody kept events. */
+  const isLikely = (form: Form) => {
+    if (!/(?<!Y)YY(?!Y)/.test(form.format ?? '')) return inRange(form)
+    return (text: string) => {
+      const instant = form.read(text)
+      return instant !== undefined && instant > OLD && instant < now + MICROS_PER_DAY
+    }
+  }
   if (isNamed && texts.every((text) => isExcelDay(text, now))) return excelGuess(texts.length)
   const formats = [...new Set(looked.flatMap(formatsOf))]
   const named = formats.filter((format) => isNamed || !/^(?:YYYYMMDD|YYYY-DDDD|GGGG|epoch|@)/.test(format))
@@ -68,7 +76,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
   while (left.length > 0 && chosen.length <= MOST_FORMATS) {
     const best = mostOf(
       forms.filter(({ format = '' }) => chosen.every((one) => sameOrder(one.format ?? '', format))),
-      (form) => left.filter(inRange(form)).length,
+      (form) => left.filter(inRange(form)).length + left.filter(isLikely(form)).length / (left.length + 1),
     )
     if (!best) break
     chosen.push(best)
@@ -102,7 +110,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     /** Numbers that are before 2005, when hardly anybody kept events: most likely they count from another day. */
     oldNumbers: numeric.filter((text) => NUMBERS.read(text)! < OLD).length,
     /** Why this order of day and month, and what it could be instead. */
-    order: orderOf(chosen, texts, inRange),
+    order: orderOf(chosen, texts, isLikely),
   }
 }
 
@@ -163,17 +171,19 @@ function unitsOf(texts: readonly string[]): string[] {
 function orderOf(
   chosen: readonly Form[],
   texts: readonly string[],
-  inRange: (form: Form) => (text: string) => boolean,
+  isLikely: (form: Form) => (text: string) => boolean,
 ) {
-  const form = chosen.find(({ format }) => format !== undefined && otherOrder(format) !== undefined)
-  const other = form?.format === undefined ? undefined : otherOrder(form.format)
-  if (form === undefined || other === undefined) return undefined
-  const [own, its] = [form, formatForm(other)].map((one) => texts.filter(inRange(one)).length)
-  const all = texts.length
-  const only = own! - texts.filter((text) => inRange(form)(text) && inRange(formatForm(other))(text)).length
-  if (own! > its!)
-    return { other, isSure: true, why: `${number(only)} of ${number(all)} can only be of this order` }
-  return { other, isSure: false, why: `all ${number(all)} could be of either order` }
+  const form = chosen.find(({ format = '' }) => otherOrders(format).length > 0)
+  if (form === undefined) return undefined
+  const others = otherOrders(form.format!).map(formatForm)
+  const count = (one: Form) => texts.filter(isLikely(one)).length
+  const other = mostOf(others, count) ?? others[0]!
+  const only = texts.filter((text) => isLikely(form)(text) && !others.some((one) => isLikely(one)(text)))
+  const isSure = count(form) > count(other)
+  const why = isSure
+    ? `${number(only.length)} of ${number(texts.length)} can only be of this order`
+    : `all ${number(texts.length)} could be of either order`
+  return { other: other.format!, isSure, why }
 }
 
 /** The offset, or the abbreviation of one, behind a time of day; the name of the zone or a year may stand behind it. */

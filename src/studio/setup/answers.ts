@@ -98,7 +98,7 @@ on(/times are midnight: is the time of day/, ({ keys }) => {
 on(/is it in another place too\? \[a, b\]/, ({ field }) => {
   return field && [keep('No, leave them out'), choose('Yes, in another one…', { what: 'fallback', field })]
 })
-on(/; if the day comes (?:first|second): (.+)$/, ({ keys, words: [other = ''] }) => {
+on(/ could be of either order; or is it (.+)\?$/, ({ keys, words: [other = ''] }) => {
   const formats = textsAt(keys, 'time_format')
   const written = formats.find((format) => format !== other && lettersOf(format) === lettersOf(other))
   if (written === undefined) return undefined

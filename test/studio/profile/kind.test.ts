@@ -145,6 +145,19 @@ describe('times', () => {
     })
   })
 
+  test.each([
+    ['24-03-01 10:00', '24-03-28 11:00', 'YY-MM-DD HH:mm', true, 'DD-MM-YY HH:mm'],
+    ['01.03.24', '31.03.24', 'DD.MM.YY', true, 'MM.DD.YY'],
+    ['13.03.24', '14.03.24', 'DD.MM.YY', false, 'YY.MM.DD'],
+    ['24/03/05', '24/03/06', 'DD/MM/YY', false, 'YY/MM/DD'],
+    ['03/04/24', '03/05/24', 'MM/DD/YY', false, 'DD/MM/YY'],
+  ])(
+    'whose year of two digits could come first, %s and %s, are %s, for sure: %s',
+    (a, b, words, isSure, other) => {
+      expect(kind('x', [a, b])).toMatchObject({ time: { words, order: { isSure, other } } })
+    },
+  )
+
   test('never of both orders: what fits only the other one is none', () => {
     const texts = [...Array<string>(19).fill('3/20/2024'), '20/3/2024']
     expect(kind('x', texts)).toMatchObject({

@@ -36,6 +36,8 @@ test.each([
   ['2024-03-13 10:05:09 +0000 UTC', 'YYYY-MM-DD HH:mm:ss Z z'],
   ['2024-03-13T11:05:09+01:00[Europe/Paris]', 'YYYY-MM-DDTHH:mm:ssZ[z]'],
   ['2024-03-13 10:05:09 Europe/London', 'YYYY-MM-DD HH:mm:ss z'],
+  ['2024-03-13 06:05:09 America/New_York', 'YYYY-MM-DD HH:mm:ss z'],
+  ['Wed Mar 13 11:05:09 2024 +0100', 'ddd MMM D HH:mm:ss YYYY Z'],
   ['13-MAR-24 10.05.09.000000 AM', 'D-MMM-YY hh.mm.ss.SSSSSS A'],
   ['13Mar2024:10:05:09', 'DMMMYYYY:HH:mm:ss'],
   ['13/Mar/2024:10:05:09 +0000', 'D/MMM/YYYY:HH:mm:ss Z'],

@@ -22,7 +22,7 @@ const TABLES: ReadonlyArray<
       (at) =>
         `buy ${at % 3},c${at % 5},0${1 + (at % 9)}/0${1 + (at % 7)}/2024 10:00,"1,${100 + at}",${at % 2}`,
     ),
-    [/likeliest; is it the event's name/, /if the day comes/, /carry no zone/],
+    [/likeliest; is it the event's name/, /or is it DD/, /carry no zone/],
   ],
   [
     'y.csv',
