@@ -65,6 +65,15 @@ test('two times that are as good are asked about with an example of each, and th
   ])
 })
 
+test.each(['id', 'ID', '_id'])(
+  'of people %s or email may be what events call them by, which is asked',
+  async (id) => {
+    const rows = Array.from({ length: 12 }, (_, n) => `${1000 + n},p${n}@example.com,${moment(n)},pro`)
+    const { asked } = await fieldsOf(`${id},email,signup_date,plan\n${rows.join('\n')}\n`)
+    expect(asked).toContain(`email, as "p0@example.com"; or ${id}, as "1000": which is the person's id?`)
+  },
+)
+
 const ndjson = (...records: readonly object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
 const time = (n: number) => `2024-03-01T10:00:${day(n)}Z`
 

@@ -264,6 +264,9 @@ function personOf(free: readonly Profile[], records: number): Cast | undefined {
     if (isExact && (one.kind.kind === 'email' || !nameScore('distinct_id', one).isSure)) return false
     return isAnyone(profile) && isOneToOne(one, profile)
   })
+  // In a table of people the id of the row is that of the person in other tables.
+  const isRows = (one: Profile) => isPlainly(one.member.name, /^id$/) && isOneToOne(one, profile)
+  if (profile.kind.kind === 'email') rivals.push(...ids.filter(isRows))
   return { ...found, rivals }
 }
 
