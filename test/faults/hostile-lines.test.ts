@@ -159,16 +159,18 @@ const FILES: ReadonlyArray<Omit<Hostile, 'file'>> = [
     outcome: { rejects: { event_not_text: 40 }, records: 2 },
     peak: 700,
   },
-  { name: 'UTF-16', make: write(Buffer.from(`\ufeff${text}`, 'utf16le')), outcome: { refused: /UTF-16/ } },
-  {
-    name: 'UTF-16 from the other end',
-    make: write(Buffer.from(`\ufeff${text}`, 'utf16le').swap16()),
-    outcome: { refused: /UTF-16/ },
-  },
+  ...[Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(`\ufeff${text}`, 'utf16le').swap16()].map(
+    (bytes, end) => ({
+      name: `UTF-16, of end ${end}`,
+      make: write(bytes),
+      outcome: { rejects: {}, records: 2 },
+      imported: { refused: /UTF-16/ },
+    }),
+  ),
   {
     name: 'UTF-16 that does not say so',
     make: write(Buffer.from(text, 'utf16le')),
-    outcome: { refused: /is not text/ },
+    outcome: { refused: /encoding: utf-16le/ },
   },
   { name: 'NULs', make: write(Buffer.alloc(100_000)), outcome: { refused: /is not text/ } },
   {

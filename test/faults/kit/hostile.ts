@@ -18,6 +18,8 @@ export interface Hostile {
   /** Writes it into a folder that has sound files already. `records` of the outcome are the sound ones in it. */
   readonly make: (folder: string) => void
   readonly outcome: Outcome
+  /** Where `import --file` and `check --file` end otherwise than a transform. */
+  readonly imported?: Outcome
   /** The file that `import --file` and `check --file` are tried with as well. */
   readonly file?: string
   readonly preset?: string
@@ -105,7 +107,7 @@ async function expectTransformed(hostile: Hostile, folder: string): Promise<void
 }
 
 async function expectImported(hostile: Hostile, folder: string, path: string): Promise<void> {
-  const { outcome } = hostile
+  const { imported: outcome = hostile.outcome } = hostile
   const service = await Service.start()
   const env = { POSTHOG_PROJECT_API_KEY: 'phc_hostile', POSTHOG_INGEST_HOST: service.url }
   const cap = ['--approved', '--max-events-per-minute', '100000000']
