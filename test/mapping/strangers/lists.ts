@@ -46,7 +46,7 @@ const tagRows = Array.from({ length: 20 }, (_, at) => [
   at % 3 === 0 ? 'vip' : `vip;no ${at}`,
   at % 2 === 0 ? 'red, blue' : 'red',
 ])
-const tagText = [['row_key', 'event', 'user_id', 'time', 'tags', 'colors'], ...tagRows]
+const tagText = [['case_key', 'event', 'user_id', 'time', 'tags', 'colors'], ...tagRows]
   .map((cells) => cells.map((cell) => (cell.includes(',') ? `"${cell}"` : cell)).join(','))
   .join('\n')
 
@@ -85,7 +85,7 @@ export const LISTS: readonly Stranger[] = [
         leaf.path[0] === 'tags' ? leaf.text.split(';').map((text) => ({ ...leaf, text })) : [leaf],
       ),
     ),
-    key: 'row_key',
+    key: 'case_key',
     edit: (yaml) =>
       yaml
         .replace(/^ {2}# tags .*$/m, "  tags: { type: list, separator: ';' }")
