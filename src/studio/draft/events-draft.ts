@@ -88,13 +88,12 @@ class EventsDraft {
 
   #fill(field: Missing): string[] {
     this.missing.push(field)
-    return [
-      `${`  ${field}: ${FILL_IN}`.padEnd(WIDTH)}  # which ${this.#facts.isTable ? 'column' : 'member'} is ${MEANINGS[field]}?`,
-    ]
+    const what = this.#facts.isTable ? 'column' : 'member'
+    return [noted(`  ${field}: ${FILL_IN}`, `which ${what} is ${MEANINGS[field]}?`)]
   }
 
   #field(field: string, place: string, cast: Cast, about: string): string[] {
-    const line = `${`  ${field}: ${place}`.padEnd(WIDTH)}  # ${about}`
+    const line = noted(`  ${field}: ${place}`, about)
     const { name } = cast.profile.member
     const meaning = MEANINGS[(field === 'time' ? 'timestamp' : field) as Missing] ?? 'that'
     const whole = wholeNumbersQuestions(cast.profile.member).flatMap(asked)
@@ -107,10 +106,10 @@ class EventsDraft {
 
   /** Asks which of several members it is, with an example of each. */
   #which(field: string, cast: Cast, rivals: readonly Profile[], meaning: string): string[] {
-    const shown = [cast.profile, ...rivals].map(({ member }) => {
+    const all = [cast.profile, ...rivals].map(({ member }) => {
       const filled = member.values.length < this.#facts.records
       const share = filled ? ` (in ${percentText(member.values.length, this.#facts.records)})` : ''
-      return `${inComment(member.name)}, as ${example(member.name, member.texts[0])}${share}`
+      return `${shown(member)}${share}`
     })
     const key = field === 'time' ? 'timestamp' : field
     const others = rivals.flatMap((profile) => {
@@ -118,7 +117,7 @@ class EventsDraft {
       return place === undefined ? [] : [`${key}: ${place}`]
     })
     const take = others.length > 0 ? ` ${others.join(' or ')} takes the other` : ''
-    return asked(`${shown.join('; or ')}: which is ${meaning}?${take}`)
+    return asked(`${all.join('; or ')}: which is ${meaning}?${take}`)
   }
 
   /** The question of a field that takes a second member where the first has no value. */
@@ -127,8 +126,8 @@ class EventsDraft {
     const [one, other] = [profile.member, fallback.member]
     const why =
       field === 'event'
-        ? `${inComment(other.name)}, as ${example(other.name, other.texts[0])}, has kinds of events, and ${inComment(one.name)}, as ${example(one.name, one.texts[0])}, the names of some: the name is the finer one where there is one`
-        : `${inComment(one.name)}, as ${example(one.name, one.texts[0])}, is your own id of a person, and ${inComment(other.name)}, as ${example(other.name, other.texts[0])}, the vendor's, which stands where yours is missing`
+        ? `${shown(other)}, has kinds of events, and ${shown(one)}, the names of some: the name is the finer one where there is one`
+        : `${shown(one)}, is your own id of a person, and ${shown(other)}, the vendor's, which stands where yours is missing`
     return asked(`${why}. Is it so?`)
   }
 
@@ -143,7 +142,7 @@ class EventsDraft {
     }
     if (!roles.event || place === undefined) {
       if (table === undefined || this.#facts.counts.length > 0) return this.#fill('event')
-      const line = `${'  event: $table'.padEnd(WIDTH)}  # ${inComment(table.name)}, as the file is called`
+      const line = noted('  event: $table', `${inComment(table.name)}, as the file is called`)
       const text = `nothing in the records names the event, so each is called ${example('', table.name)}; is there a better name?`
       return [line, ...asked(text)]
     }
@@ -175,7 +174,8 @@ class EventsDraft {
 
   /** A row that says who somebody is becomes a `$set` of what it says. */
   #asPeople(tables: readonly string[]): string[] {
-    const line = `${'  event: $table'.padEnd(WIDTH)}  # ${tables.map((name) => inComment(name)).join(', ')}, which events.rename makes $set`
+    const names = tables.map((name) => inComment(name)).join(', ')
+    const line = noted('  event: $table', `${names}, which events.rename makes $set`)
     const text =
       "these rows are people: no column says what happened. Each sets properties of its person, by $set, and doesn't show as an event. Is that what they are? A file of another name needs one more line in events.rename"
     return [line, ...asked(text)]
@@ -208,11 +208,8 @@ class EventsDraft {
     const lines = this.#field('distinct_id', value, person, about)
     if (second !== undefined) lines.push(...this.#fallback('distinct_id', person))
     if (anonymous && other !== undefined) {
-      const words = 'becomes one person with the id beside it'
-      lines.push(
-        `${`  anonymous_id: ${yamlKeyText(other)}`.padEnd(WIDTH)}  # ${words}`,
-        ...this.#anonymous(anonymous, name),
-      )
+      const line = noted(`  anonymous_id: ${yamlKeyText(other)}`, 'becomes one person with the id beside it')
+      lines.push(line, ...this.#anonymous(anonymous, name))
     }
     const elsewhere = both ? anonymous.fills : 0
     return [...lines, ...this.#unfilled(profile, 'person', Math.max(elsewhere, filledBy(person)))]
@@ -220,20 +217,19 @@ class EventsDraft {
 
   #anonymous(anonymous: Anonymous, person: string): string[] {
     const { fills, met, shared, isSure, profile } = anonymous
-    const { name } = profile.member
+    const name = inComment(profile.member.name)
     const lines: string[] = []
-    const shown = inComment(name)
     if (fills > 0) {
       const of = number(this.#facts.records)
       const link = met > 0 ? `, and becomes one with the ${inComment(person)} that it occurs beside` : ''
-      const text = `${number(fills)} of ${of} records have no ${inComment(person)}, but ${shown}: it is the person there${link}`
+      const text = `${number(fills)} of ${of} records have no ${inComment(person)}, but ${name}: it is the person there${link}`
       const each = isSession(anonymous) ? '; each of its values is a person until then' : ''
       lines.push(...asked(`${text}${each}. Is it an id of one anonymous person?`))
     } else if (!isSure) {
-      lines.push(...asked(`${shown} is taken for an anonymous id: does each belong to one person?`))
+      lines.push(...asked(`${name} is taken for an anonymous id: does each belong to one person?`))
     }
     if (shared > 0) {
-      const text = `${number(shared)} of ${number(met)} ${shown} are of several people: what each did without a person becomes its first one's`
+      const text = `${number(shared)} of ${number(met)} ${name} are of several people: what each did without a person becomes its first one's`
       lines.push(...asked(`${text}; delete the line anonymous_id if people share them`))
     }
     return lines
@@ -281,13 +277,12 @@ class EventsDraft {
       ({ member: { name } }) => typedBy(name) !== undefined && !isRole(name, this.#facts),
     )
     if (!first) return []
-    const { name, texts } = first.member
-    const whose = typedBy(name)!
+    const whose = typedBy(first.member.name)!
     const others = more.length === 0 ? ' is' : `, and ${plural(more.length, 'other')} are`
     const plain = whose.startsWith('Mongo')
       ? 'mongoexport --jsonFormat=relaxed writes plain numbers and times'
       : 'a script such as boto3 with its TypeDeserializer writes plain values'
-    const text = `${inComment(name)}, as ${example(name, texts[0])}${others} in ${whose} JSON, which says the type of each value: as properties they stay objects. ${plain}; is this the file to take?`
+    const text = `${shown(first.member)}${others} in ${whose} JSON, which says the type of each value: as properties they stay objects. ${plain}; is this the file to take?`
     return asked(text)
   }
 
@@ -296,10 +291,10 @@ class EventsDraft {
     const place = uuid && this.#place(uuid)
     if (!uuid || place === undefined) return this.#noUuid()
     const { member } = uuid.profile
-    const line = `${`  uuid: ${yamlKeyText(place)}`.padEnd(WIDTH)}  # another one in each record`
+    const line = noted(`  uuid: ${yamlKeyText(place)}`, 'another one in each record')
     const whole = wholeNumbersQuestions(member).flatMap(asked)
     if (uuid.isSure) return [line, ...whole]
-    const text = `${inComment(member.name)}, as ${example(member.name, member.texts[0])}, is another one in each record: is it the event's id? With it a record that comes twice is one event, also when a cell was edited in between; the id is no property then`
+    const text = `${shown(member)}, is another one in each record: is it the event's id? With it a record that comes twice is one event, also when a cell was edited in between; the id is no property then`
     return [line, ...asked(text), ...whole]
   }
 
@@ -308,7 +303,7 @@ class EventsDraft {
     const { profiles, records, texts } = this.#facts
     const own = profiles.find(({ member }) => member.name === 'uuid' && member.values.length > 0)
     if (!own || repeatsOf(own, texts) === 0) return []
-    const line = `${'  uuid: null'.padEnd(WIDTH)}  # the column uuid is a property like the others`
+    const line = noted('  uuid: null', 'the column uuid is a property like the others')
     const text = `uuid has ${plural(own.distinct, 'value')} in ${plural(records, 'record')} that differ, as ${example('uuid', own.member.texts[0])}: it is no event's id, and is left out as one. Is it the id of something else?`
     return [line, ...asked(text)]
   }
@@ -326,32 +321,35 @@ class EventsDraft {
     const lines: string[] = []
     const own = roles.timestamp?.profile
     // Forms of other columns are said beside them.
-    const formats = own?.kind.kind === 'time' ? own.kind.time.formats : []
-    const others = profiles.filter(
-      (one) => isText && isTimeColumn(one) && one.member.name !== own?.member.name,
+    const others = profiles.filter((one) => isText && isTimeColumn(one) && one !== own)
+    const times = [own, ...others].flatMap((one) =>
+      one?.kind.kind === 'time' ? [{ one, name: inComment(one.member.name), time: one.kind.time }] : [],
     )
-    const times = [...(own ? [own] : []), ...others].flatMap(({ member, kind }) =>
-      kind.kind === 'time' ? [{ name: member.name, time: kind.time }] : [],
-    )
-    if (formats.length > 0) {
+    for (const { one, name, time } of times) {
+      const { formats, order } = time
+      if (one !== own || formats.length === 0) continue
       lines.push(`time_format: ${JSON.stringify(formats.length === 1 ? formats[0] : formats)}`)
-      for (const { name, time } of times.slice(0, 1)) {
-        if (!time.order) continue
-        const { why, isSure, other } = time.order
-        const text = `${inComment(name)}: ${why}`
-        if (isSure) lines.push(...comment(text, '  '))
-        else lines.push(...asked(`${text}; or is it ${other}?`))
-      }
+      if (order?.isSure) lines.push(...comment(`${name}: ${order.why}`, '  '))
+      else if (order) lines.push(...asked(`${name}: ${order.why}; or is it ${order.other}?`))
     }
     const zoneless = times.find(({ time }) => time.zoneless > 0)
     if (zoneless) {
       const { name, time } = zoneless
-      const text = `${number(time.zoneless)} of ${number(time.of)} times of ${inComment(name)} carry no zone: UTC?`
-      lines.push(`${'source_timezone: UTC'.padEnd(WIDTH)}  # or a name, such as America/New_York`)
+      lines.push(noted('source_timezone: UTC', 'or a name, such as America/New_York'))
+      const text = `${number(time.zoneless)} of ${number(time.of)} times of ${name} carry no zone: UTC?`
       lines.push(...asked(text))
     }
     return section(lines)
   }
+}
+
+/** A line with a comment behind it. */
+function noted(line: string, about: string): string {
+  return `${line.padEnd(WIDTH)}  # ${about}`
+}
+
+function shown({ name, texts }: Profile['member']): string {
+  return `${inComment(name)}, as ${example(name, texts[0])}`
 }
 
 /** The records whose value is in the second place. */
