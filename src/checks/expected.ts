@@ -67,11 +67,6 @@ export async function* expectedDays(inputs: readonly VerifyInput[]): AsyncGenera
   }
 }
 
-interface Entry {
-  readonly input: VerifyInput
-  readonly cells: readonly InputCell[]
-}
-
 function frameOf(day: string, inputs: readonly VerifyInput[]): DayFrame {
   return { day, importIds: allIds(inputs) }
 }
@@ -82,7 +77,10 @@ export function allIds(inputs: readonly Pick<DayFrame, 'importIds'>[]): readonly
   return ids.includes(null) ? null : [...new Set(ids.flatMap((own) => own ?? []))].sort()
 }
 
-function cellsOf(entries: readonly Entry[], whole: boolean): Map<string | null, ExpectedCell> {
+function cellsOf(
+  entries: readonly { readonly input: VerifyInput; readonly cells: readonly InputCell[] }[],
+  whole: boolean,
+): Map<string | null, ExpectedCell> {
   const cells = new Map<string | null, ExpectedCell & { readonly last: VerifyInput }>()
   for (const { input, cells: own } of entries) {
     for (const cell of own) {

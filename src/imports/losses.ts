@@ -30,14 +30,9 @@ export interface Losses {
 
 type LossFacts = Pick<GuardFacts, 'hidden' | 'ruled'>
 
-interface DatasetThere {
-  readonly store: Store
-  readonly manifest: Pick<EventsManifest, 'days' | 'arrival' | 'parts'>
-}
-
 /** What a project does to the events of a dataset. Its parts are read only where names don't tell. Throws `interrupted`. */
 export async function lossesOfDataset(
-  { store, manifest: { days, arrival, parts } }: DatasetThere,
+  { store, manifest: { days, arrival, parts } }: { readonly store: Store; readonly manifest: EventsManifest },
   { retention, rules }: Losses,
   interrupted: AbortSignal,
 ): Promise<LossFacts> {

@@ -45,18 +45,13 @@ export interface VerifySettings {
   readonly place: StatePlace
 }
 
-/** What a verify found, and who was asked what. */
-interface Verification extends Omit<Verified, 'found'> {
-  readonly found: VerifyResult
-}
-
 /** Proves that the events of all inputs are in the service. */
 export async function verifyInputs(
   inputs: readonly VerifyInput[],
   settings: VerifySettings,
   api: Api,
   io: Io,
-): Promise<Verification> {
+): Promise<Omit<Verified, 'found'> & { readonly found: VerifyResult }> {
   const missingPath = missingPathOf(settings)
   const projectId = await chooseProject(api)
   const project = { api, projectId }

@@ -9,12 +9,6 @@ export interface Variable {
   readonly secret?: 'posthog' | 'other' | 'sandbox'
 }
 
-/** Variables that belong together. */
-interface Section {
-  readonly title: string
-  readonly variables: readonly Variable[]
-}
-
 /** The variables of options. Sorted, because the order of a module's exports is not the same everywhere. */
 const OF_OPTIONS: readonly Variable[] = SETTINGS.flatMap((row: Row) => {
   return row.env === undefined
@@ -26,7 +20,7 @@ const OF_OPTIONS: readonly Variable[] = SETTINGS.flatMap((row: Row) => {
  * Every variable that posthaul reads: `help environment` and docs/environment.md list them, and the check for keys in the
  * wrong place goes through them.
  */
-export const ENVIRONMENT: readonly Section[] = [
+export const ENVIRONMENT: readonly { readonly title: string; readonly variables: readonly Variable[] }[] = [
   {
     title: 'PostHog',
     variables: [

@@ -41,12 +41,6 @@ export function addRecords(a: RecordCounts | null, b: RecordCounts | null): Reco
   return a && b ? added(a, b) : (a ?? b)
 }
 
-/** The children of mapped records: each was made an event, or left out on purpose. */
-interface ChildCounts {
-  readonly read: number
-  readonly filtered: number
-}
-
 /**
  * The same, with records and events apart. `records` are those that became several events each: `counts` then count
  * their children, and the records that have none to count. Null when a record becomes one event.
@@ -56,7 +50,8 @@ export function recordsAndEvents(counts: Readonly<MadeCounts>, records: RecordCo
   const written = counts.written + generated
   const own = records ?? { read, mapped: read - rejected - filtered, rejected, filtered }
   const refused = rejected - own.rejected
-  const children: ChildCounts | null = records && {
+  // Those of mapped records: each was made an event, or left out on purpose.
+  const children = records && {
     read: read - records.rejected - records.filtered,
     filtered: filtered - records.filtered,
   }

@@ -24,11 +24,6 @@ import type { ChosenPeople, TrialOrder } from './trial-order.ts'
  * WHAT IT PROVES. The same events give the same people, whatever machine reads them: neither a clock nor chance decides.
  */
 
-interface Choice {
-  readonly chosen: ChosenPeople
-  readonly people: number
-}
-
 const BUCKETS = 2 ** 16
 
 /** Reads all days twice. `ids`: how many there are, as `DistinctCount.text`. */
@@ -36,7 +31,7 @@ export async function choosePeople(
   order: TrialOrder,
   days: Pick<SealedDays, 'read'>,
   ids: string,
-): Promise<Choice> {
+): Promise<{ readonly chosen: ChosenPeople; readonly people: number }> {
   const count = new DistinctCount()
   count.addText(ids)
   const sets = new CandidateSets(count.estimate)
