@@ -82,8 +82,8 @@ describe('bad events, faults of the service, signals, kills and caps, one run af
       for (let run = 0; run < RUNS; run++) {
         service.script = disturbedService(random, service.requests.length)
         const { more, until } = endOf(random, service)
-        const cli = it.start(...usual, ...more)
-        const ended = it.ended(await (until ? until(cli) : cli.ended))
+        const flags = [...usual, ...more]
+        const ended = until ? it.ended(await until(it.start(...flags))) : await it.run(...flags)
         tell(ended, more)
         if (ended.signal === 'SIGKILL') continue
         expect([0, 3, 5, 143]).toContain(ended.code)

@@ -2,8 +2,11 @@
  * Runs command lines of the built program one after the other, as the parent asks for them (command-host.ts). Each finds
  * the environment and the folder that a process of its own would have.
  */
+// Before the program, which keeps the timers that it finds. Until a command asks for another, the clock is the machine's.
+
 import { PassThrough, Readable } from 'node:stream'
 import { Drain, earlyFormat, homeOf, keepPrivate, run, Telemetry } from '../../dist/main.js'
+import { setClock } from '../faults/kit/fast-clock.mjs'
 
 process.on('message', async ({ argv, env, cwd, stdin }) => {
   for (const name of Object.keys(process.env)) delete process.env[name]
@@ -11,6 +14,7 @@ process.on('message', async ({ argv, env, cwd, stdin }) => {
   process.env.HOME = homeOf(process.env)
   process.chdir(cwd)
   keepPrivate()
+  setClock(env.POSTHAUL_CLOCK)
   const [stdout, stderr] = [collector(), collector()]
   const telemetry = new Telemetry(stderr.stream, earlyFormat(argv, process.env))
   const { signal } = new AbortController()
@@ -26,6 +30,7 @@ process.on('message', async ({ argv, env, cwd, stdin }) => {
     drain: new Drain(signal),
   })
   await telemetry.close(code)
+  setClock()
   process.send({ code, stdout: stdout.text(), stderr: stderr.text() })
 })
 

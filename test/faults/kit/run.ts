@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { type CliProcess, type Ended, startCli } from '../../helpers/cli-process.ts'
 import { runCommand } from '../../helpers/command.ts'
+import { runHosted } from '../../helpers/command-host.ts'
 import { testFolder } from '../../helpers/folder.ts'
-import { peakMib, TELLS_PEAK } from '../../helpers/peak-memory.ts'
 import { FastClock } from './clock.ts'
 import { type MintedEvent, type MintOptions, mint } from './mint.ts'
 import { Oracle, type Summary } from './oracle.ts'
@@ -24,8 +24,6 @@ interface ImportSetup extends MintOptions {
 export interface Imported extends Ended {
   /** Undefined if the run ended before it had anything to sum up. */
   readonly summary: Summary | undefined
-  /** The most memory that it ever had; NaN if it was killed. */
-  readonly peakMib: number
 }
 
 const NO_CAP = 100_000_000
@@ -61,7 +59,7 @@ export class FaultyImport {
       ...clock.env,
       ...env,
       // The clock runs fast with the jumps that others make.
-      NODE_OPTIONS: [env.NODE_OPTIONS, clock.env.NODE_OPTIONS, TELLS_PEAK.NODE_OPTIONS].join(' ').trim(),
+      NODE_OPTIONS: [env.NODE_OPTIONS, clock.env.NODE_OPTIONS].join(' ').trim(),
     }
   }
 
@@ -69,9 +67,11 @@ export class FaultyImport {
     return startCli([...this.argv, ...more], this.env)
   }
 
-  /** Runs it to its end. */
+  /** Runs it to its end; in a process of its own only where Node itself has to be started otherwise. */
   async run(...more: readonly string[]): Promise<Imported> {
-    return this.ended(await this.start(...more).ended)
+    const { NODE_OPTIONS, NODE_EXTRA_CA_CERTS } = this.#setup.env ?? {}
+    if (NODE_OPTIONS ?? NODE_EXTRA_CA_CERTS) return this.ended(await this.start(...more).ended)
+    return this.ended(await runHosted([...this.argv, ...more], this.env))
   }
 
   /** The same in this process, which takes a fraction of the time: for a run that nothing but its files and the service disturbs. */
@@ -82,11 +82,7 @@ export class FaultyImport {
   /** Takes note of how a run ended. */
   ended(ended: Ended): Imported {
     const said = ended.stdout === '' ? undefined : (JSON.parse(ended.stdout) as Summary)
-    this.#last = {
-      ...ended,
-      summary: said && 'counts' in said ? said : undefined,
-      peakMib: peakMib(ended.stderr),
-    }
+    this.#last = { ...ended, summary: said && 'counts' in said ? said : undefined }
     return this.#last
   }
 
