@@ -9,7 +9,7 @@ import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { startHarness } from '../sandbox/harness.ts'
-import { disturb, pointsOf } from './kit/disturb.ts'
+import { disturb, pointsAt } from './kit/disturb.ts'
 import type { Begin } from './kit/works.ts'
 
 const seed = seedOf('persons')
@@ -89,7 +89,7 @@ const random = seeded(seed)
 test.each(shuffled(POINTS, random).slice(0, kills({ few: 1, many: POINTS.length })))(
   'killed anywhere, with its state on %s (%s), an import goes on and every person is right',
   async (place, match) => {
-    const points = await pointsOf(keeping(place), match)
+    const points = await pointsAt(keeping(place), match)
     const [point] = shuffled(points, random)
     await disturb(keeping(place), { match, kill: { ...point!, when: random() < 0.5 ? 'before' : 'after' } })
   },

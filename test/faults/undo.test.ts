@@ -6,7 +6,7 @@ import { seeded, seedOf } from '../helpers/random.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { startHarness } from '../sandbox/harness.ts'
 import { chosen } from './kit/chosen.ts'
-import { disturb, pointsOf } from './kit/disturb.ts'
+import { disturb, pointsAt } from './kit/disturb.ts'
 import type { Begin } from './kit/works.ts'
 
 const random = seeded(seedOf('undo'))
@@ -64,7 +64,7 @@ const request: Begin = async (folder) => {
 }
 
 test('killed before and after its request is saved, sent or answered, an undo files one request', async () => {
-  const points = await pointsOf(request, '127.0.0.1')
+  const points = await pointsAt(request, '127.0.0.1')
   // The last bytes that are sent are the request's, and the last answer is its own.
   const ends = ['send', 'answer'].map((name) => points.findLast(({ point }) => point === name)!)
   // Both files are made before it is sent, and replaced after it is answered.
@@ -73,7 +73,7 @@ test('killed before and after its request is saved, sent or answered, an undo fi
     ...ends.map((end) => ({ match: '127.0.0.1', ...end })),
     ...saves.map((save) => ({ match: '.undo.json', ...save })),
   ].flatMap((place) => (['before', 'after'] as const).map((when) => ({ ...place, when })))
-  for (const { match, ...kill } of chosen(kills, 3, random)) {
+  for (const { match, ...kill } of chosen(kills, 2, random)) {
     const { signal } = await disturb(request, { match, kill })
     expect(signal, JSON.stringify(kill)).toBe('SIGKILL')
   }

@@ -11,8 +11,17 @@ interface PlacedPoint {
   readonly nth: number
 }
 
-/** Every point that an undisturbed run passes, or those whose path contains `match`. The run's own result is checked. */
-export async function pointsOf(begin: Begin, match?: string): Promise<PlacedPoint[]> {
+const PASSED = new Map<Begin, Promise<PlacedPoint[]>>()
+
+/** Every point that an undisturbed run passes. A work is run for it once, and its result is checked. */
+export function pointsOf(begin: Begin): Promise<PlacedPoint[]> {
+  const passed = PASSED.get(begin) ?? pointsAt(begin)
+  PASSED.set(begin, passed)
+  return passed
+}
+
+/** Those whose path contains `match`. */
+export async function pointsAt(begin: Begin, match?: string): Promise<PlacedPoint[]> {
   const log = join(testFolder(), 'points.log')
   const { argv, env, check } = await begin(testFolder())
   await check(await runCli(argv, { ...env, ...suffering({ log, ...(match !== undefined && { match }) }) }))
