@@ -2,13 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { S3Store } from '../../src/store/s3.ts'
-import { runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { ForeignS3 } from '../helpers/s3rver.ts'
+import { suffering } from './kit/plan.ts'
 
-const RECORDS = 14_000
-const USERS = 500
+/** Two units of a transform, which is killed between them. */
+const RECORDS = 3000
+const USERS = 100
 
 /** Of each user's events all but some come from a second device, with an id that was merged later. */
 function records(): string {
@@ -25,7 +28,7 @@ function records(): string {
       user_id: isKnown ? `reader-${user}` : null,
       device_id: `${isKnown ? 'laptop' : 'phone'}-${user}`,
       $insert_id: `i-${n}`,
-      event_properties: { note: 'x'.repeat(150) },
+      event_properties: { note: 'x'.repeat(1500) },
     })}\n`
   }).join('')
 }
@@ -65,19 +68,12 @@ test('a transform that was killed goes on with a side table from a bucket, and a
     return ['transform', '--preset', 'amplitude', ...inputs, ...more]
   }
   const whole = async (out: string) => {
-    const { stdout } = await exits(0, runCli(argv(out), env))
+    const { stdout } = await exits(0, runHosted(argv(out), env))
     return { generated: JSON.parse(stdout).counts.generated, files: contentOf(join(folder, out)) }
   }
-  const work = join(folder, 'killed', '.posthaul-transform')
-  const pieces = () => {
-    try {
-      return readdirSync(work).filter((name) => name.endsWith('.done'))
-    } catch {
-      return []
-    }
-  }
   const kill = async () => {
-    const ended = await signalWhen(startCli(argv('killed'), env), 'SIGKILL', () => pieces().length > 0)
+    const plan = { match: '.done', kill: { point: 'worker rename', nth: 1, when: 'after' } } as const
+    const ended = await runCli(argv('killed'), { ...env, ...suffering(plan) })
     expect(ended.signal, ended.stderr).toBe('SIGKILL')
     expect(readdirSync(scratch)).toEqual([expect.stringMatching(/^posthaul-tables-/)])
   }
