@@ -19,6 +19,7 @@ const seed = seedOf('kill export')
 const FROM = Date.UTC(2024, 2, 1)
 const DAY = 86_400_000
 const HOUR = 3_600_000
+const EVENTS = 600
 const NAMESPACE = '706f7374-686f-675f-6d69-7870616e656c'
 
 /** What the service must hold in the end: uuid, event, distinct_id and time of each event, no more and no less. */
@@ -63,7 +64,7 @@ async function carried(vendor: string, raw: string): Promise<Held[]> {
 
 async function mixpanel(seed: number): Promise<Scenario> {
   const random = seeded(seed)
-  const events = Array.from({ length: 1500 }, (_, i): MixpanelEvent => {
+  const events = Array.from({ length: EVENTS }, (_, i): MixpanelEvent => {
     const time = FROM + Math.floor(random() * 12 * DAY)
     return {
       event: ['Signed Up', 'Plan Chosen', 'Füße ✓'][i % 3]!,
@@ -86,7 +87,7 @@ async function mixpanel(seed: number): Promise<Scenario> {
 async function amplitude(seed: number): Promise<Scenario> {
   const random = seeded(seed)
   const wanted: Held[] = []
-  const events = Array.from({ length: 1500 }, (_, i): AmplitudeEvent => {
+  const events = Array.from({ length: EVENTS }, (_, i): AmplitudeEvent => {
     const time = new Date(FROM + Math.floor(random() * 48) * HOUR + Math.floor(random() * HOUR)).toISOString()
     const text = time.slice(0, 23).replace('T', ' ')
     const uuid = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`
@@ -101,7 +102,7 @@ async function amplitude(seed: number): Promise<Scenario> {
     }
   })
   const mischief: Mischief[] = [{ kind: 'timeout', rate: 0.05 }, ...MISCHIEF]
-  const fake = await started(new FakeAmplitude({ events, seed, mischief, mostEvents: 90 }))
+  const fake = await started(new FakeAmplitude({ events, seed, mischief, mostEvents: 36 }))
   return {
     fake,
     argv: ['--from', '2024-03-01', '--to', '2024-03-03', '--window', '2h', '--base-url', fake.url],
@@ -113,7 +114,7 @@ async function amplitude(seed: number): Promise<Scenario> {
 function posthogRows(seed: number): { readonly events: PostHogRow[]; readonly wanted: Held[] } {
   const random = seeded(seed)
   const wanted: Held[] = []
-  const events = Array.from({ length: 1500 }, (_, i): PostHogRow => {
+  const events = Array.from({ length: EVENTS }, (_, i): PostHogRow => {
     const time = new Date(FROM + Math.floor(random() * 5000) * Math.floor((6 * DAY) / 5000)).toISOString()
     const uuid = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`
     wanted.push([uuid, '$pageview', `user-${i % 30}`, time])
@@ -130,7 +131,7 @@ function posthogRows(seed: number): { readonly events: PostHogRow[]; readonly wa
 
 async function posthog(seed: number): Promise<Scenario> {
   const { events, wanted } = posthogRows(seed)
-  const fake = await started(new FakePostHog({ events, seed, mischief: MISCHIEF, mostScanned: 100 }))
+  const fake = await started(new FakePostHog({ events, seed, mischief: MISCHIEF, mostScanned: 40 }))
   return {
     fake,
     argv: ['--from', '2024-03-01', '--to', '2024-03-07'],
@@ -151,7 +152,7 @@ async function downloads(seed: number): Promise<Scenario> {
       seed,
       mischief: MISCHIEF,
       now: () => Date.now(),
-      fileRows: 200,
+      fileRows: 80,
       inserted: (row) => Date.parse(`${row.timestamp.slice(0, 23).replace(' ', 'T')}Z`) + 0.1 * DAY,
       statuses: (run) => (run % 3 === 0 ? ['Starting', 'Completed'] : ['Completed']),
     }),

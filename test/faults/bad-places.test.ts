@@ -2,13 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
-import { patience } from '../helpers/patience.ts'
 import { seeded, seedOf, shuffled } from '../helpers/random.ts'
 
 const seed = seedOf('bad places')
@@ -78,11 +76,8 @@ test('a place that can not be read or written is exit 2, with what to do', async
   const folder = folderOfPlaces()
   for (const [argv, place] of shuffled(CASES, seeded(seed)).slice(0, kills({ few: 5, many: 12 }))) {
     const told = `${argv.join(' ')} ${place.slice(0, 40)}`
-    const cli = startCli([...argv, place], ENV, folder)
-    const late = setTimeout(() => cli.kill('SIGKILL'), patience(20_000))
-    const { code, signal, stderr } = await cli.ended
-    clearTimeout(late)
-    expect([code, signal], `${told}\n${stderr}`).toEqual([2, null])
+    const { code, stderr } = await runHosted([...argv, place], ENV, folder)
+    expect(code, `${told}\n${stderr}`).toBe(2)
     expect(stderr, told).not.toMatch(/this is a bug|\n {4}at /)
   }
 })

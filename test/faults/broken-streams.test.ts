@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { runHosted } from '../helpers/command-host.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -81,7 +82,7 @@ test('output that could not be written is said, and not taken for a whole one', 
   const { code, stderr } = await run(IMPORT, folder, { stdout: 'full' })
   expect(stderr).toMatch(/cannot write to stdout: the disk is full/)
   expect(code).toBe(5)
-  const again = await run(IMPORT, folder, {})
+  const again = await runHosted(IMPORT, sandboxEnv(sandbox), folder)
   expect([again.code, JSON.parse(again.stdout).counts.written]).toEqual([0, 1])
   // The run's own code is the stronger one.
   await exits(2, run(['import', '--file', 'none', ...FAST], folder, { stdout: 'full' }))

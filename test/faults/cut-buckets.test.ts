@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => bucket.close())
 
 test.each([
-  { share: 0.08, runs: kills({ few: 2, many: 20 }) },
+  { share: 0.08, runs: kills({ few: 1, many: 20 }) },
   { share: 0.3, runs: kills({ few: 1, many: 10 }) },
 ])(
   'a transform of a bucket ends and is imported while $share of its reads break off',

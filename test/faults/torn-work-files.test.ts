@@ -62,7 +62,7 @@ function restore(): void {
 }
 
 beforeAll(async () => {
-  const lines = history({ seed, bytes: 6_000_000, days: 12, people: 800, longest: 2500, broken: 0.03 })
+  const lines = history({ seed, bytes: 4_500_000, days: 12, people: 800, longest: 2500, broken: 0.03 })
   writeFileSync(input, [...lines].join(''))
   await exits(3, runHosted(argv))
   whole = datasetFiles(out)
