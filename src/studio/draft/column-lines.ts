@@ -194,9 +194,9 @@ export function columnSection(lines: readonly ColumnLine[], facts: Facts): strin
   const nameless = facts.nameless.flatMap((name) => {
     const text =
       name === ''
-        ? 'a column without a name, such as the index that pandas writes: left out'
+        ? 'a column without a name, like the index that pandas writes, is left out; name it in the file to keep it'
         : 'two columns have this name: both are left out; rename one in the file'
-    return [`  ${padded(`${yamlKeyText(name)}: null`)}  # ${name === '' ? text : `? ${text}`}`]
+    return [`  ${yamlKeyText(name)}: null`, ...comment(text, '  ', '#   ? ')]
   })
   const all = lines.flatMap(({ profile, says, questions: asked }) => {
     const { member, kind } = profile

@@ -75,7 +75,7 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
   let left = texts
   while (left.length > 0 && chosen.length <= MOST_FORMATS) {
     const best = mostOf(
-      forms.filter(({ format = '' }) => chosen.every((one) => sameOrder(one.format ?? '', format))),
+      forms.filter((form) => chosen.every((one) => goTogether(one, form))),
       (form) => left.filter(inRange(form)).length + left.filter(isLikely(form)).length / (left.length + 1),
     )
     if (!best) break
@@ -112,6 +112,13 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     /** Why this order of day and month, and what it could be instead. */
     order: orderOf(chosen, texts, isLikely),
   }
+}
+
+/** False for forms of which one would read what is of the other as another moment. */
+function goTogether(...forms: readonly [Form, Form]): boolean {
+  const isNumber = ({ format, words }: Form) => words === 'number' || /^epoch/.test(format ?? '')
+  const [one, other] = forms.map(({ format = '' }) => format)
+  return sameOrder(one!, other!) && !forms.every(isNumber)
 }
 
 /** True for a number of days from 1900 that is a moment from 1990 until now. */

@@ -135,6 +135,14 @@ describe('times', () => {
     expect(kind('version', ['1.2.2024', '1.3']).kind).toBe('text')
   })
 
+  test.each([
+    ['1709294400', '1709294400123456789', 'seconds'],
+    ['1709294400', '1.709294400123E12', 'seconds'],
+  ])('%s and %s are never read by a unit that is only the second one’s', (seconds, other, words) => {
+    const texts = [seconds, seconds, other]
+    expect(kind('ts', texts)).toMatchObject({ time: { words, formats: [], fits: 2, of: 3 } })
+  })
+
   test('whose day could be either number are the usual order of their sign, and that is said', () => {
     const order = { isSure: false, why: 'all 2 could be of either order' }
     const us = kind('x', ['3/4/2024', '5/6/2024'])
