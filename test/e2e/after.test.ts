@@ -25,7 +25,7 @@ interface Arrived {
 /** A history in the order of its time, of which a share arrived late. */
 function arrivedHistory(late: number): Arrived[] {
   const random = seeded(seed + 1)
-  return [...history({ seed, bytes: 1_200_000, days: DAYS, people: 300, broken: 0 })]
+  return [...history({ seed, bytes: 400_000, days: DAYS, people: 200, broken: 0 })]
     .flatMap((text) => text.trimEnd().split('\n'))
     .map((line) => {
       const time = Date.parse(`${JSON.parse(line).event_time.replace(' ', 'T')}Z`)

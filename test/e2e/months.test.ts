@@ -26,6 +26,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const MONTHS = ['2023-01', '2023-02', '2023-03']
 const FAST = ['--approved', '--max-events-per-minute', '1000000']
 const PEOPLE = 60
+/** Days of a month that have events: each is a file in the bucket, which takes requests. */
+const ACTIVE_DAYS = 6
 const HOUR = 3_600_000
 /** An export keeps to the vendor's pace. */
 const exporting = new CommandHost(new FastClock(10).env)
@@ -47,7 +49,7 @@ function visits(): MixpanelEvent[] {
       const device = `device-${person}`
       // A tenth of the devices have another user from the second month on.
       const user = `user-${person % 10 === 0 && month > 0 ? person + 1 : person}`
-      const at = start + pick(25 * 24) * HOUR
+      const at = start + pick(ACTIVE_DAYS * 24) * HOUR
       add(at, 'Visit', { distinct_id: `$device:${device}`, $device_id: device })
       add(at + 1000, 'Sign In', { distinct_id: user, $device_id: device, $user_id: user })
       for (let n = 1; n < 4; n++)
@@ -68,7 +70,7 @@ function uses(): string[][] {
   const use = (month: number, n: number) => {
     const person = pick(PEOPLE)
     const company = `company-${person % 12}`
-    const time = Date.UTC(2023, month, 1) + pick(28 * 24) * HOUR + n
+    const time = Date.UTC(2023, month, 1) + pick(ACTIVE_DAYS * 24) * HOUR + n
     return JSON.stringify({
       event_type: 'Used',
       event_time: new Date(time).toISOString().replace('T', ' ').replace('Z', '000'),

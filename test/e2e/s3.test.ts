@@ -7,6 +7,7 @@ import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
@@ -46,7 +47,7 @@ test('a history goes by buckets alone: exported, transformed, checked and import
   }
   const days = ['--from', '2024-03-01', '--to', '2024-03-04', '--base-url', fake.url]
   const argv = ['export', 'mixpanel', ...days, '--out', 's3://bucket/raw', '--requests-per-hour', '10000']
-  await exportUnderKills({ argv, env, fake, random: seeded(seed), kills: 5 })
+  await exportUnderKills({ argv, env, fake, random: seeded(seed), kills: kills({ few: 2, many: 5 }) })
   await cli('transform', '--preset', 'mixpanel', '--in', 's3://bucket/raw', '--out', 's3://bucket/events')
   await cli('check', 's3://bucket/events')
   await cli('import', '--dataset', 's3://bucket/events')

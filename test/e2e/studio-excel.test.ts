@@ -68,7 +68,8 @@ test('three files of Excel become events, people and a report by init and the st
       await page.getByRole('status').getByText('Saved to').waitFor()
       await view(page, 'Next')
       lines.push(...(await page.locator('ol.steps pre').allInnerTexts()))
-      expect(await accessibilityFindings()).toEqual([])
+      // The same page each time, with other words.
+      if (name === 'kunden') expect(await accessibilityFindings()).toEqual([])
       expect(complaints).toEqual([])
       await close()
     } finally {

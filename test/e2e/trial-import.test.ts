@@ -41,7 +41,7 @@ async function begin(name: string, people: number, chosen: number) {
 
 test('a trial is imported into a second project and verified, and the whole into the first', async () => {
   const [first, second] = [await testSandbox(), await testSandbox()]
-  const { folder, run, send } = await begin('trial into a second project', 60, 6)
+  const { folder, run, send } = await begin('trial into a second project', 30, 3)
   const checked = await run(second, 'check', 'trial')
   expect(unfolded(checked.stdout)).toContain("posthaul import --dataset trial --trial '<project>'")
   await exits(0, send(second, 'trial', ...TRIAL, '--verify', '--json'))
@@ -92,17 +92,17 @@ test('a trial is imported into a second project and verified, and the whole into
   await exits(0, run(undefined, 'report', 'trial', 'whole', '--out', 'report.html'))
   const manifest = JSON.parse(readFileSync(join(folder, 'whole', 'manifest.json'), 'utf8'))
   const page = readFileSync(join(folder, 'report.html'), 'utf8')
-  expect(page).toContain(`6 people, of ${manifest.events.written.toLocaleString('en-US')} events in all`)
+  expect(page).toContain(`3 people, of ${manifest.events.written.toLocaleString('en-US')} events in all`)
   // The same command, once it is at its end, sends nothing and asks nothing.
   await exits(0, send(second, 'trial', ...TRIAL))
 })
 
 test('nothing of a trial is sent by mistake, nor of a whole as a trial', async () => {
   const sandbox = await testSandbox()
-  const { run, send } = await begin('refused trials', 80, 8)
+  const { run, send } = await begin('refused trials', 20, 2)
   const refusals: [string, string[], string][] = [
-    ['trial', [], 'trial is a trial, of 8 people'],
-    ['trial', ['--dry-run'], 'trial is a trial, of 8 people'],
+    ['trial', [], 'trial is a trial, of 2 people'],
+    ['trial', ['--dry-run'], 'trial is a trial, of 2 people'],
     ['whole', TRIAL, '--trial: whole is not a trial'],
     ['trial', ['--trial', 'Shop'], 'the project is not "Shop"; nothing was sent'],
   ]
@@ -116,7 +116,7 @@ test('nothing of a trial is sent by mistake, nor of a whole as a trial', async (
 
 test('a project with events of the whole takes no trial, and one with a trial takes no whole', async () => {
   const [first, second] = [await testSandbox(), await testSandbox()]
-  const { send } = await begin('apart', 80, 8)
+  const { send } = await begin('apart', 20, 2)
   await exits(0, send(first, 'whole'))
   const there = await send(first, 'trial', ...TRIAL)
   expect([there.code, there.said]).toEqual([

@@ -39,35 +39,35 @@ const idsOf = (trial: ReadDataset, whole: ReadDataset) => ({
 
 test('a trial of people has all of theirs, byte for byte but for the mark, and every record is counted', async () => {
   const folder = testFolder()
-  const input = historyIn(folder, 'trial of people', 400)
+  const input = historyIn(folder, 'trial of people', 120)
   const whole = await made(input, join(folder, 'whole'))
-  const trial = await made(input, join(folder, 'trial'), '--people', '40')
+  const trial = await made(input, join(folder, 'trial'), '--people', '12')
   const ids = idsOf(trial, whole)
   expect(ids.trial).toBe(`${ids.whole}-trial`)
   const people = expectWholePeople({ trial: trial.lines, whole: whole.lines, ids })
-  expect(people.size).toBe(40)
+  expect(people.size).toBe(12)
 
   const { records, filtered, trial: said } = trial.manifest
   expect(said).toEqual({
     by: 'people',
-    most: 40,
-    people: 40,
+    most: 12,
+    people: 12,
     whole_import_id: ids.whole,
     whole_events: whole.lines.length,
   })
   expect(records.read).toBe(whole.manifest.records.read)
   expect([trial.rejects.length, whole.rejects.length]).toEqual([1, 1])
   expect(filtered).toEqual({ not_in_trial: whole.lines.length - trial.lines.length })
-  expect(trial.result.trial).toEqual({ people: 40, whole_events: whole.lines.length })
+  expect(trial.result.trial).toEqual({ people: 12, whole_events: whole.lines.length })
   expect(trial.result.counts).toMatchObject({ read: whole.lines.length + 1, written: trial.lines.length })
 })
 
 test('the choice is of the same people however large the trial is', async () => {
   const folder = testFolder()
-  const input = historyIn(folder, 'same people', 300)
+  const input = historyIn(folder, 'same people', 90)
   const [few, many] = [
-    await made(input, join(folder, 'few'), '--people', '20'),
-    await made(input, join(folder, 'many'), '--people', '60', '--gzip', '--workers', '1'),
+    await made(input, join(folder, 'few'), '--people', '6'),
+    await made(input, join(folder, 'many'), '--people', '18', '--gzip', '--workers', '1'),
   ]
   const all = new Set(many.lines)
   expect(few.lines.filter((line) => !all.has(line))).toEqual([])
@@ -75,7 +75,7 @@ test('the choice is of the same people however large the trial is', async () => 
 
 test('a trial of days has the last ones whole, and what links and describes their people', async () => {
   const folder = testFolder()
-  const input = historyIn(folder, 'trial of days', 200)
+  const input = historyIn(folder, 'trial of days', 60)
   const whole = await made(input, join(folder, 'whole'))
   const trial = await made(input, join(folder, 'trial'), '--days', '3')
   expectLastDays({ trial: trial.lines, whole: whole.lines, ids: idsOf(trial, whole) }, 3)
@@ -112,7 +112,7 @@ function linesIn(path: string) {
 
 test('killed while it copies, the same command carries on to the same bytes', async () => {
   const folder = testFolder()
-  const input = historyIn(folder, 'killed trial', 200)
+  const input = historyIn(folder, 'killed trial', 100)
   const argv = ['transform', '--preset', 'posthog', '--in', input, '--people', '30', '--gzip', '--out']
   const [once, killed] = [join(folder, 'once'), join(folder, 'killed')]
   await exits(3, runHosted([...argv, once]))
