@@ -4,15 +4,20 @@ import { expect, test } from 'vitest'
 import type { TransformResult } from '../../src/commands/results.ts'
 import { runCommand } from '../helpers/command.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { byDay } from '../helpers/kills.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { allWalks, deliver, walkOutcome } from '../helpers/walks.ts'
 
 // Every vendor's files, as the vendor delivers them, go the whole way: transform, import, verify. The rows are in
 // fixtures/<vendor>/walks.json. A project takes five group types, so each row has a sandbox of its own, in this process.
+// Import and verify know no vendor: by day every third row goes on to them, by night each.
+
+const ALL = allWalks()
+const SENT = new Set(byDay(ALL, 3))
 
 const FAST = ['--approved', '--max-events-per-minute', '1000000']
 
-test.each(allWalks())('$vendor: $about', async (walk) => {
+test.each(ALL)('$vendor: $about', async (walk) => {
   const folder = testFolder()
   const [delivered, events] = [join(folder, 'delivered'), join(folder, 'events')]
   mkdirSync(delivered)
@@ -31,6 +36,7 @@ test.each(allWalks())('$vendor: $about', async (walk) => {
     expected,
   )
 
+  if (!SENT.has(walk)) return
   const sandbox = await testSandbox()
   const env = sandboxEnv(sandbox)
   expect(await ran(['import', '--dataset', events, ...FAST], env)).toMatchObject({ code: 0 })
