@@ -10,8 +10,8 @@ import { importFile, type RunSetup } from '../helpers/import-run.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 import { rows } from '../sandbox/harness.ts'
 
-const LIMIT = 200
-const EVENTS = 1200
+const LIMIT = 100
+const EVENTS = 600
 
 /** Events of which all but a few are of one distinct_id; each has a group. */
 function fileOfOne(): string {

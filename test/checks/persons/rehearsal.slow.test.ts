@@ -7,7 +7,7 @@ import { seeded, seedOf } from '../../helpers/random.ts'
 import { sandboxEnv } from '../../helpers/sandbox-env.ts'
 import { type Harness, rows, startHarness } from '../../sandbox/harness.ts'
 
-const PEOPLE = 120
+const PEOPLE = 60
 
 /** Events of the people, a second apart. */
 function eventsOf(random: () => number, from: number, count: number, first: number) {
@@ -44,8 +44,8 @@ async function persons({ sandbox }: Harness): Promise<Map<string, unknown>> {
 
 test('history that comes late makes the persons that it would have made in time', async () => {
   const random = seeded(seedOf('persons rehearsed'))
-  const history = eventsOf(random, Date.UTC(2020, 0, 1), 500, 0)
-  const live = eventsOf(random, Date.now() - 86_400_000, 250, 10_000)
+  const history = eventsOf(random, Date.UTC(2020, 0, 1), 250, 0)
+  const live = eventsOf(random, Date.now() - 86_400_000, 125, 10_000)
   const [inOrder, project] = [await startHarness(), await startHarness()]
   for (const some of [history, live]) await inOrder.send(some)
   await project.send(live)
