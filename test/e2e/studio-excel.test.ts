@@ -1,17 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { useBrowser } from '../helpers/browser.ts'
+import { LOOKS, type OpenPage, useBrowser } from '../helpers/browser.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import type { TestEvent } from '../helpers/events.ts'
 import { makeFolder } from '../helpers/folder.ts'
 import { sandboxEnv } from '../helpers/sandbox-env.ts'
 import { startStudio } from '../helpers/studio.ts'
 
 // Three files as Excel saves them in Germany, carried to a report by who knows no YAML: init, the studio, and its last tab.
+// In the studio everything is clicked or chosen from a list.
 
 const ROWS = 120
+/** Names of what visitors of the shop did. */
+const NAMES = 300
+const VISITS = 900
 const two = (value: number) => String(value).padStart(2, '0')
 const customer = (at: number) => `${String(at % 30).padStart(6, '0')}`
 const TABLES: Readonly<Record<string, string>> = {
@@ -20,9 +25,14 @@ const TABLES: Readonly<Record<string, string>> = {
     const what = at % 3 === 0 ? 'Rückgabe' : 'Bestellung'
     return `B${String(at).padStart(5, '0')};${customer(at)};${what};${time};${at},50;Ö${at % 3}`
   }),
-  newsletter: table('Datum;Kundennr.;Aktion;Kampagne', ROWS, (at) => {
-    const time = `${two(1 + (at % 28))}.04.2024 ${two(at % 24)}:${two(at % 60)}:00`
-    return `${time};${customer(at)};${at % 2 === 0 ? 'geöffnet' : 'geklickt'};Frühling ${at % 4}`
+  // Decimal commas, a day and a time of day, codes with leading zeros; one row in three has no customer.
+  besuche: table('Aktion;Kundennr.;Gast;Datum;Uhrzeit;Betrag;Artikelnr;Bezahlt;Merkmale', VISITS, (at) => {
+    const name = `Seite ${String(at % NAMES).padStart(3, '0')} gesehen`
+    const who = at % 3 === 0 ? '' : `K-${String(at % 17).padStart(5, '0')}`
+    const time = `${two(1 + (at % 28))}.02.2024;${two(at % 24)}:${two(at % 60)}`
+    const amount = at === 700 ? 'auf Anfrage' : at % 2 === 0 ? `1.${100 + at},50 €` : `${at % 90},05 €`
+    const paid = at % 2 === 0 ? 'f' : 't'
+    return `${name};${who};gast-${at % 40};${time};${amount};${String(at % 50).padStart(6, '0')};${paid};rot|groß`
   }),
   kunden: table('Kundennr.;Vorname;E-Mail;Stadt;Umsatz €;Stand', 30, (at) => {
     return `${customer(at)};Eva;k${at}@example.test;Köln;${at},20;01.05.2024`
@@ -53,17 +63,18 @@ test('three files of Excel become events, people and a report by init and the st
   const lines: string[] = []
   for (const [name, map] of [
     ['bestellungen', orders],
-    ['newsletter', letters],
+    ['besuche', visits],
     ['kunden', people],
   ] as const) {
     const init = await posthaul(['init', `${name}.csv`, '--out', `${name}.yaml`])
     expect(init.stderr).toContain(`next: posthaul studio ${name}.yaml --in ${name}.csv`)
     const studio = await startStudio(join(folder, `${name}.yaml`), '--in', join(folder, `${name}.csv`))
     try {
-      const { page, complaints, accessibilityFindings, close } = await open(studio.url)
+      const opened = await open(studio.url)
+      const { page, complaints, accessibilityFindings, close } = opened
       await view(page, 'Set up')
       await page.locator('section[aria-labelledby=columns] table').waitFor()
-      await map(page)
+      await map(opened)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('status').getByText('Saved to').waitFor()
       await view(page, 'Next')
@@ -89,7 +100,7 @@ test('three files of Excel become events, people and a report by init and the st
       return Number(results[0]![0])
     }
     expect(await count("event in ('order', 'Rückgabe')")).toBe(ROWS)
-    expect(await count("event in ('geöffnet', 'geklickt')")).toBe(ROWS)
+    expect(await count("startsWith(event, 'Seite ')")).toBe(VISITS - VISITS / NAMES)
     expect(await count("event = '$set'")).toBe(30)
     const { results } = await sandbox.query(
       "select toString(timestamp), properties.`Betrag €`, properties.`Größe` from events where event = 'order' order by timestamp limit 1",
@@ -97,6 +108,7 @@ test('three files of Excel become events, people and a report by init and the st
     expect(results[0]!.slice(1)).toEqual([expect.anything(), expect.stringMatching(/^Ö/)])
     const report = readFileSync(join(folder, 'report-bestellungen.html'), 'utf8')
     expect(report).toContain('order')
+    expectVisits(eventsOf(join(folder, 'events-besuche')))
   } finally {
     await sandbox.close()
   }
@@ -124,7 +136,7 @@ async function answerAll(page: Page): Promise<void> {
 }
 
 /** Orders have an id of their own, and one of their names is another in PostHog. */
-async function orders(page: Page): Promise<void> {
+async function orders({ page }: OpenPage): Promise<void> {
   await page.getByRole('rowheader', { name: 'Größe' }).or(page.getByText('Größe')).first().waitFor()
   await answerAll(page)
   await page.getByRole('button', { name: 'Take Bestellnr' }).click()
@@ -143,12 +155,81 @@ async function acceptTests(page: Page): Promise<void> {
   await page.getByText(/tests? of the mapping fails?/).waitFor({ state: 'detached' })
 }
 
-async function letters(page: Page): Promise<void> {
-  await answerAll(page)
+/** The page is looked at on a phone and a desk; then each question has an answer of its own. */
+async function visits({
+  page,
+  look,
+  scrollsSideways,
+  accessibilityFindings,
+  shoot,
+}: OpenPage): Promise<void> {
+  const looks = LOOKS.filter(({ width, scheme }) => (width === 390) === (scheme === 'dark'))
+  for (const { width, scheme } of process.env.POSTHAUL_SHOTS ? LOOKS : looks) {
+    await look({ width, scheme })
+    await page.locator('section[aria-labelledby=columns] table').waitFor()
+    expect([width, scheme, await scrollsSideways()]).toEqual([width, scheme, false])
+    expect([width, scheme, await accessibilityFindings()]).toEqual([width, scheme, []])
+    await shoot('shop-setup')
+  }
+  await look({ width: 1440, scheme: 'light' })
+
+  // Forms that a button opens are in the page too.
+  await page.getByRole('button', { name: 'Day and time of day… time' }).click()
+  await page.getByRole('combobox', { name: 'Time of day in' }).waitFor()
+  expect(await accessibilityFindings('structure')).toEqual([])
+  await page.keyboard.press('Escape')
+
+  await answer(page, /is it the event's name/, 'Yes, it is')
+  await answer(page, /is it the person's id/, 'Yes, it is')
+  await answer(page, /have no person there/, 'Yes, in another one…', async () => {
+    await page.getByLabel('Without one, take distinct_id from').fill('Gast')
+  })
+  await answer(page, /is it the time of the event/, 'Yes, it is')
+  await page.getByRole('button', { name: 'Day and time of day… time' }).click()
+  await page.getByRole('combobox', { name: /^Day in/ }).fill('Datum')
+  await page.getByRole('combobox', { name: 'Time of day in' }).fill('Uhrzeit')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('read together').waitFor()
+  // By that it is answered whether only days are known.
+  await page.locator('.card').filter({ hasText: 'midnight' }).waitFor({ state: 'detached' })
+  await answer(page, /carry no zone/, 'Another zone…', async () => {
+    await page.getByLabel('Zone of times that name none').selectOption('Europe/Vienna')
+  })
+  await answer(page, /cells are not such a value/, 'Leave these as text')
+  await answer(page, /transform stops above/, 'Understood')
+  await page.getByText('No question is open').waitFor()
+  const amounts = page.getByRole('row', { name: /^Betrag/ })
+  await amounts.getByText('"auf Anfrage"').waitFor()
+  await amounts.getByText('1 cell').waitFor()
+  await shoot('shop-mapped')
+
+  await view(page, 'Events')
+  await page.getByText(`${NAMES} names in all ${VISITS} records`).waitFor()
+  await page.getByLabel('Search all names').fill('299')
+  await page.getByRole('rowheader', { name: 'Seite 299 gesehen' }).waitFor()
+  await page.getByRole('button', { name: 'Drop Seite 299 gesehen' }).click()
+  await page.getByRole('status').getByText('Dropped “Seite 299 gesehen”').waitFor()
+  await acceptTests(page)
+}
+
+/** Answers a question; `choose` fills what the answer asks for. The question is gone then. */
+async function answer(
+  page: Page,
+  question: RegExp,
+  button: string,
+  choose?: () => Promise<void>,
+): Promise<void> {
+  const card = page.locator('.card').filter({ hasText: question })
+  await card.getByRole('button', { name: button }).click()
+  if (choose) {
+    await choose()
+    await card.getByRole('button', { name: 'Apply' }).click()
+  }
+  await card.waitFor({ state: 'detached' })
 }
 
 /** A list of customers sets properties of people, since the day that it says. */
-async function people(page: Page): Promise<void> {
+async function people({ page }: OpenPage): Promise<void> {
   await page.getByText('Each row is a person').first().waitFor()
   await page.getByRole('button', { name: /^Replace… person/ }).click()
   await page.keyboard.type('Kundennr.')
@@ -158,4 +239,28 @@ async function people(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: 'Whose property E-Mail is' }).selectOption('person')
   await page.getByRole('status').getByText('a property of the person').waitFor()
   await acceptTests(page)
+}
+
+/** The events of a dataset. */
+function eventsOf(out: string): TestEvent[] {
+  return readdirSync(out)
+    .filter((name) => /^\d{4}-\d\d-\d\d.*\.ndjson$/.test(name))
+    .flatMap((name) => readFileSync(join(out, name), 'utf8').trim().split('\n'))
+    .map((line) => JSON.parse(line))
+}
+
+function expectVisits(events: readonly TestEvent[]): void {
+  expect(events.find(({ properties }) => properties.Betrag === 1.05 && properties.Gast === 'gast-1')).toEqual(
+    {
+      uuid: expect.any(String),
+      event: 'Seite 001 gesehen',
+      distinct_id: 'K-00001',
+      // One minute past one in Vienna, in winter.
+      timestamp: '2024-02-02T00:01:00.000000Z',
+      properties: expect.objectContaining({ Artikelnr: '000001', Bezahlt: true, Merkmale: 'rot|groß' }),
+    },
+  )
+  // Whoever had no customer's number yet is the guest.
+  expect(events.filter(({ distinct_id }) => distinct_id.startsWith('gast-'))).toHaveLength(VISITS / 3)
+  expect(events.filter(({ properties }) => properties.Betrag === 'auf Anfrage')).toHaveLength(1)
 }
