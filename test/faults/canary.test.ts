@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
-import { CommandHost } from '../helpers/command-host.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -96,8 +96,6 @@ interface Run {
 }
 
 const clock = new FastClock(100)
-const host = new CommandHost(clock.env)
-afterAll(() => host.close())
 
 /** A place to work in, and all that was printed there. */
 class Place {
@@ -124,7 +122,7 @@ class Place {
     const all = { ...places, ...clock.env, ...env }
     const cli = killed && startCli(argv, all, this.path())
     void killed?.then(() => cli?.kill('SIGKILL'))
-    const ended = await (cli?.ended ?? host.run(argv, all, this.path(), stdin))
+    const ended = await (cli?.ended ?? runHosted(argv, all, this.path(), stdin))
     const text = ended.stdout + ended.stderr
     expect(killed ? [null] : [0, 2, 3, 4, 5], text).toContain(ended.code)
     this.printed.set(`${this.printed.size + 1}: posthaul ${argv.join(' ')}`, text)

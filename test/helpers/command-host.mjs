@@ -2,11 +2,11 @@
  * Runs command lines of the built program one after the other, as the parent asks for them (command-host.ts). Each finds
  * the environment and the folder that a process of its own would have.
  */
-// Before the program, which keeps the timers that it finds. Until a command asks for another, the clock is the machine's.
-
 import { PassThrough, Readable } from 'node:stream'
-import { Drain, earlyFormat, homeOf, keepPrivate, run, Telemetry } from '../../dist/main.js'
 import { setClock } from '../faults/kit/fast-clock.mjs'
+
+// The program keeps the timers that it finds, so the clock comes first. Until a command asks for another, it is the machine's.
+const { Drain, earlyFormat, homeOf, keepPrivate, run, Telemetry } = await import('../../dist/main.js')
 
 process.on('message', async ({ argv, env, cwd, stdin }) => {
   for (const name of Object.keys(process.env)) delete process.env[name]

@@ -9,11 +9,11 @@ import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import timersPromises from 'node:timers/promises'
 
-const REAL = '{"speed":1,"origin":0}'
-let { speed, origin, ahead = 0, host } = JSON.parse(process.env.POSTHAUL_CLOCK ?? REAL)
+const OWN = process.env.POSTHAUL_CLOCK ?? '{"speed":1,"origin":0}'
+let { speed, origin, ahead = 0, host } = JSON.parse(OWN)
 
-/** Sets the clock to that of a command, or to the machine's own. */
-export function setClock(clock = REAL) {
+/** Sets the clock to that of a command, or to the one that the process began with. */
+export function setClock(clock = OWN) {
   ;({ speed, origin, ahead = 0, host } = JSON.parse(clock))
 }
 

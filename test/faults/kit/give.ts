@@ -45,12 +45,13 @@ async function put(socket: Socket, text: string | Uint8Array, perTick?: number):
   const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text
   const step = perTick ?? bytes.length
   for (let at = 0; at < bytes.length; at += step) {
+    // Before a piece: who has the last one may go at once.
+    if (perTick !== undefined) await sleep(TICK_MS)
     const piece = bytes.subarray(at, at + step)
     const gone = await new Promise<boolean>((resolve) => {
       socket.write(piece, (error) => resolve(error != null))
     })
     if (gone) return false
-    if (perTick !== undefined) await sleep(TICK_MS)
   }
   return !socket.destroyed
 }
