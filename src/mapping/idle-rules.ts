@@ -172,7 +172,8 @@ export function unheardOf(
   members: Readonly<Record<string, Fates>>,
 ): Record<string, number> {
   const paths = Object.keys(fields)
-  const isNamed = (path: string) => path in fields || paths.some((other) => other.startsWith(`${path}.`))
+  const isNamed = (path: string) =>
+    Object.hasOwn(fields, path) || paths.some((other) => other.startsWith(`${path}.`))
   const found = Object.entries(members).flatMap(([path, fates]): Array<[string, number]> => {
     const name = path.slice(path.lastIndexOf('.') + 1)
     const known = undocumented[`${path.slice(0, path.length - name.length)}*`]

@@ -3,7 +3,7 @@ import { TABLE_MEMBER } from '../mapping/side-table.ts'
 import { members, objectJson } from '../record/json-values.ts'
 import { textIn } from '../record/text.ts'
 import { uuidV5 } from '../record/uuid.ts'
-
+import { ownOf } from '../text/json.ts'
 import { MESSAGE_NAMESPACE, MESSAGE_UUID, setSession, specPreset } from './segment.ts'
 
 /** Columns of the tables, by which rows are told from others. */
@@ -150,7 +150,7 @@ function callOf(row: string): string {
 /** The call's own member that a column holds; undefined for one of the context or of the user's own. */
 function memberOf(name: string, columns: ReadonlyMap<string, string>): string | undefined {
   if (name === 'event') return columns.has('event_text') ? 'event_slug' : 'event'
-  return Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined
+  return ownOf(MEMBERS, name)
 }
 
 /** The columns that hold something, in lower case where the warehouse spells all of them in capitals. */
@@ -181,7 +181,7 @@ function tableIn(json: string | undefined): string {
 function placeInContext(name: string, json: string, context: Pieces, objects: Map<string, Pieces>): void {
   const [, object, rest] = OBJECT_COLUMN.exec(name) ?? []
   if (object === undefined) {
-    context.push([CONTEXT[name] ?? name, json])
+    context.push([ownOf(CONTEXT, name) ?? name, json])
     return
   }
   const inner = objects.get(object)

@@ -11,6 +11,7 @@ import { isNobody } from '../record/nobody.ts'
 import { KIND } from '../record/tape.ts'
 import { parseTime, timeOrNone } from '../record/time.ts'
 import { canonicalUuid, uuidV5 } from '../record/uuid.ts'
+import { ownOf } from '../text/json.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { foldClientNames, readUserAgent, setSize } from './client.ts'
 import { elementOf, elementsChain } from './elements-chain.ts'
@@ -60,7 +61,7 @@ const INTERACTIONS: Readonly<Record<string, Interaction>> = {
 
 /** Gives a click, change or submit the element that the service's own autocapture would have told. */
 function describeInteraction(event: string, data: string, draft: Draft): void {
-  const kind = INTERACTIONS[event]
+  const kind = ownOf(INTERACTIONS, event)
   if (!kind) return
   const told = new Map(members(data).map(([name, json]) => [snake(name), json]))
   const text = (name: string | undefined) => (name === undefined ? undefined : textIn(told.get(name)))
@@ -227,7 +228,7 @@ function describeSelf(record: RecordView, draft: Draft, event: string): void {
     return
   }
   describeInteraction(event, data, draft)
-  const drop = INTERACTIONS[event]?.drop
+  const drop = ownOf(INTERACTIONS, event)?.drop
   const isVitals = event === VITALS.event && record.text('event_vendor') === VITALS.vendor
   if (isVitals) draft.event = '$web_vitals'
   for (const [member, json] of members(data)) {
@@ -260,7 +261,7 @@ function writeNumbers(record: RecordView, draft: Draft): void {
 
 function setClickId(record: RecordView, draft: Draft): void {
   const network = record.text('mkt_network')
-  const name = network === undefined ? undefined : CLICK_IDS[network]
+  const name = ownOf(CLICK_IDS, network ?? '')
   if (name !== undefined && !draft.has(name)) draft.copy(name, 'mkt_clickid')
 }
 

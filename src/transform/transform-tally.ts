@@ -106,7 +106,7 @@ export class Tally {
   #records: RecordCounts | null = null
   readonly #rejects: Record<string, number> = Object.create(null)
   readonly #filtered: Record<string, number> = Object.create(null)
-  readonly #joins: Record<string, JoinCounts> = {}
+  readonly #joins: Record<string, JoinCounts> = Object.create(null)
   readonly #notes = emptyNotes()
   readonly #inventory = new InventorySum()
   /** Undefined before the first unit. */

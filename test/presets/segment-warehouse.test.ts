@@ -11,7 +11,13 @@ const CALL = {
   anonymousId: 'a-1',
   timestamp: '2024-06-01T08:22:03.456Z',
   properties: { total: 49.9, url: 'https://shop.example.com/done' },
-  context: { ip: '203.0.113.7', page: { path: '/done' }, traits: { plan: 'team' }, groupId: 'acme' },
+  context: {
+    ip: '203.0.113.7',
+    page: { path: '/done' },
+    traits: { plan: 'team' },
+    groupId: 'acme',
+    constructor: 'x',
+  },
 }
 
 const ROW = {
@@ -28,6 +34,7 @@ const ROW = {
   context_page_path: '/done',
   context_traits_plan: 'team',
   context_group_id: 'acme',
+  context_constructor: 'x',
 }
 
 test('a row is the event that the call is, with the uuid that the service’s destination gave it', () => {

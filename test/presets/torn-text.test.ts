@@ -8,10 +8,9 @@ import { byDay } from '../helpers/kills.ts'
 
 /** Text that begins as JSON and is none, and JSON of another form than any document has. */
 const TORN = ['{bad}', '{"name":bad}', '{"a":1', '[{"key":bad}]', '["']
-const WORDS = byDay(
-  TORN.map((text) => JSON.stringify(text)),
-  2,
-)
+/** What every object of JavaScript has, and so a table that is asked without care. */
+const INHERITED = 'constructor'
+const WORDS = [...byDay(TORN, 2), INHERITED].map((text) => JSON.stringify(text))
 
 /** The same JSON with each of its values in turn replaced by a word. */
 function* replaced(json: string, word: string): Generator<string> {

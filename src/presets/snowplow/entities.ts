@@ -1,6 +1,7 @@
 import type { Draft, RecordView } from '../../mapping/preset.ts'
 import { elements, members } from '../../record/json-values.ts'
 import { textIn } from '../../record/text.ts'
+import { ownOf } from '../../text/json.ts'
 
 /** The entities that have slots of their own: the vendor and name of their schemas in snake case. */
 const WAREHOUSE: Readonly<Record<string, string>> = {
@@ -97,11 +98,11 @@ export function describeEntities(entities: Entities, draft: Draft): void {
 }
 
 function withoutNamed(entity: string, json: string, draft: Draft): string {
-  const names = NAMES[entity]
+  const names = ownOf(NAMES, entity)
   if (!names || !json.startsWith('{')) return json
   const rest: string[] = []
   for (const [member, value] of members(json)) {
-    const name = Object.hasOwn(names, snake(member)) ? names[snake(member)]! : undefined
+    const name = ownOf(names, snake(member))
     // The first that knows it has the word: entities of one event describe one client.
     if (name !== undefined && !UNKNOWN.test(value) && !draft.has(name)) draft.property(name, value)
     else if (value !== 'null' && value !== '""') rest.push(`${JSON.stringify(member)}:${value}`)

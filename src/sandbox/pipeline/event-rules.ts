@@ -1,3 +1,4 @@
+import { ownOf } from '../../text/json.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
 import { uuidText } from '../ingest/uuid.ts'
 import type { EventRules } from '../options.ts'
@@ -76,8 +77,8 @@ function holds(at: Filter, event: Readonly<Record<'event_name' | 'distinct_id', 
 
 /** The required properties that an event lacks, or has in another type. */
 function schemaErrors({ enforced = {} }: EventRules, { event, properties }: Ruled): string[] {
-  const required = Object.hasOwn(enforced, event) ? enforced[event]! : {}
-  return Object.keys(required).filter((name) => !fits(properties[name], required[name]!))
+  const required = ownOf(enforced, event) ?? {}
+  return Object.keys(required).filter((name) => !fits(ownOf(properties, name), required[name]!))
 }
 
 function fits(value: unknown, type: string): boolean {

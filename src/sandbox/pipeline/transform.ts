@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../text/json.ts'
+import { isJsonObject, ownOf } from '../../text/json.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
 import type { EventRules } from '../options.ts'
 
@@ -46,7 +46,7 @@ export function transformed(
   const properties: Properties = structuredClone(event.properties)
   const [succeeded, skipped]: [string[], string[]] = [[], []]
   for (const [n, { name, enabled = true, template, filters, inputs = {} }] of transformations.entries()) {
-    const run = TEMPLATES[template?.id ?? '']
+    const run = ownOf(TEMPLATES, template?.id ?? '')
     if (!run || !enabled) continue
     const names = filters?.events?.map(({ id }) => id) ?? []
     const isAbout = names.length === 0 || names.some((id) => id === null || id === event.event)

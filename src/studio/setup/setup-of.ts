@@ -1,5 +1,6 @@
 import { MAPPED_FIELDS } from '../../mapping/mapping.ts'
 import { isTooDeep } from '../../mapping/settings-text.ts'
+import { ownOf } from '../../text/json.ts'
 import type { EditableField, SetupQuestion } from '../studio-data.ts'
 import { answersOf, type QuestionPlace } from './answers.ts'
 import {
@@ -25,7 +26,7 @@ export function setupOf(yaml: string, hasColumns: boolean, unique: readonly stri
   const taken = [...Object.values(paths).flat(), ...dayAndTime]
   const said = columnsIn(keys)
   const isFree = (column: string) =>
-    ruleOf(said.columns[column]).type === 'text' && !taken.includes(pathOfColumn(column, said))
+    ruleOf(ownOf(said.columns, column)).type === 'text' && !taken.includes(pathOfColumn(column, said))
   const questions = questionsIn(yaml).map(({ text, about, section }): SetupQuestion => {
     return { text, about, answers: answersOf(text, { section, key: about }, keys) }
   })
