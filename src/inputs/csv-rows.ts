@@ -1,5 +1,4 @@
 import { CsvError, type Options, Parser } from 'csv-parse'
-import { parse as parseWhole } from 'csv-parse/sync'
 import { PosthaulError } from '../errors.ts'
 import { sum } from '../text/lists.ts'
 import type { InputFile } from './input-file.ts'
@@ -40,6 +39,7 @@ class RowParser extends Parser {
   constructor(options: Options, row: (cells: string[]) => void) {
     super(options)
     this.#row = row
+    if (options.trim) trimBlanks((this as unknown as { state: State }).state)
   }
 
   cut(chunk: Buffer): void {
@@ -53,6 +53,34 @@ class RowParser extends Parser {
   override push(cells: string[] | null): boolean {
     if (cells) this.#row(cells)
     return true
+  }
+}
+
+/** Spaces and tabs. */
+const BLANKS = [0x20, 0x09]
+
+/** What csv-parse trims by. */
+interface State {
+  timchars: Buffer[]
+  timcharFirstBytes: Uint8Array
+  readonly wasQuoting: boolean
+  readonly field: { toString(encoding: BufferEncoding): string | { trimRight(): string } }
+}
+
+/**
+ * Has csv-parse trim blanks alone. It trims what JavaScript calls white space, which are other bytes in latin1: of U+2028 that of
+ * `(`, of U+202F that of `/`, and at the end of a cell 0xA0, with which the UTF-8 of `à` ends.
+ */
+function trimBlanks(state: State): void {
+  state.timchars = BLANKS.map((byte) => Buffer.from([byte]))
+  state.timcharFirstBytes = Uint8Array.from({ length: 256 }, (_, byte) => Number(BLANKS.includes(byte)))
+  const { field } = state
+  const textOf = field.toString.bind(field) as (encoding: BufferEncoding) => string
+  field.toString = (encoding) => {
+    const text = textOf(encoding)
+    let end = text.length
+    while (end > 0 && BLANKS.includes(text.charCodeAt(end - 1))) end--
+    return state.wasQuoting ? text : { trimRight: () => text.slice(0, end) }
   }
 }
 
@@ -235,8 +263,13 @@ export class CsvRows {
   #withoutNulls(cells: string[], raw: Buffer): string[] {
     if (!raw.includes(`"${NULL_CELL}"`)) return cells.map((cell) => (cell === NULL_CELL ? '' : cell))
     const cast: Options['cast'] = (cell, { quoting }) => (cell === NULL_CELL && !quoting ? '' : cell)
-    const [row] = parseWhole(raw, { ...this.#options, cast }) as string[][]
-    return row!
+    let row = cells
+    const parser = new RowParser({ ...this.#options, cast }, (read) => {
+      row = read
+    })
+    parser.cut(raw)
+    parser.finish()
+    return row
   }
 
   #endless(cause?: unknown): PosthaulError {

@@ -77,6 +77,32 @@ test('rows become records, however the file is cut and whatever the cells hold',
   )
 })
 
+// The bytes of what JavaScript calls white space, of which csv-parse trims those that latin1 has.
+const edge = fc.constantFrom('(', ')', '/', '_', 'à', 'Р', '\u00a0', '\u2028', '\u202f', '\u3000', 'x', '\v')
+const bare = fc.array(edge, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''))
+
+test('blanks beside delimiters are cut, and nothing else of a cell', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(bare, bare, fc.boolean()), { minLength: 1, maxLength: 6 }),
+      fc.constantFrom(' , ', ', ', ' ,\t'),
+      async (rows, between) => {
+        const table = (delimiter: string) =>
+          [
+            `_x${delimiter}(y`,
+            ...rows.map(([x, y, isQuoted]) => `${x}${delimiter}${isQuoted ? quote(`${y}\\N `) : y}`),
+          ].join('\n')
+        const [padded, plain] = [await read(table(between)), await read(table(','))]
+        expect(padded.lines).toEqual(plain.lines)
+        expect(padded.rejects).toEqual([])
+      },
+    ),
+    { seed: seedOf('csv blanks') },
+  )
+  const { lines } = await read('x , y\na,"\\N"\nb , \\N \n')
+  expect(lines).toEqual(['{"x":"a","y":"\\\\N"}', '{"x":"b"}'])
+})
+
 test('cells go where the mapping file sends them', async () => {
   const columns = columnsOf(`
 columns:
