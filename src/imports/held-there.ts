@@ -10,12 +10,12 @@ import {
   type OtherPlace,
   type OwnImport,
   placesOfOthers,
+  plusDays,
 } from '../service/event-filter.ts'
 import type { EventsOfDay } from '../service/events-by-day.ts'
 import { gunzip } from '../store/gunzip.ts'
 import type { EventsManifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
-import { MS_PER_DAY } from '../text/units.ts'
 
 /** The first events of a part. No more of it is read than that takes. */
 async function firstOf(store: Store, file: string, most: number): Promise<MergeKey[]> {
@@ -51,17 +51,21 @@ export function vendorOf({ rules }: Pick<EventsManifest, 'rules'>): string {
   return rules.split(' ')[0]!
 }
 
-/** Asks what the project holds of a dataset already. `there`: the days of it on which the project has events. */
+/**
+ * Asks what the project holds of a dataset already. `there`: the days of it on which the project has events. `beside`: other days of
+ * it, the project having events on the day before or behind.
+ */
 export async function heldThere(
   project: AskedProject,
   { store, manifest }: DatasetHeld,
   there: readonly EventsOfDay[],
+  beside: readonly string[] = [],
 ): Promise<HeldThere | undefined> {
-  if (there.length === 0) return undefined
+  if (there.length + beside.length === 0) return undefined
   const own = { importIds: manifest.import_ids, vendor: vendorOf(manifest) }
   const places = await placesIn(project, there, own)
-  const days = there.toSorted((a, b) => b.events - a.events).slice(0, MOST_DAYS)
-  const names = days.map(({ day }) => day)
+  const largest = there.toSorted((a, b) => b.events - a.events).map(({ day }) => day)
+  const names = [...largest, ...beside].slice(0, MOST_DAYS)
   const sample: MergeKey[] = []
   for (const day of names) {
     const part = manifest.parts.find((one) => one.day === day)
@@ -92,8 +96,7 @@ async function placesIn(
 
 /** A day and those beside it: a rule that moves times moves some into them. */
 function around(day: string): EventFilter {
-  const beside = (days: number) => new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10)
-  return { first: beside(-1), last: beside(1), importIds: null }
+  return { first: plusDays(day, -1), last: plusDays(day, 1), importIds: null }
 }
 
 /** An event that merges with one of those under its uuid merges, whatever else is there: vendors use ids again. */

@@ -68,8 +68,9 @@ export async function daysThere(
   project: AskedProject,
   { days, importIds, dataset }: Omit<ToImport, 'failure'>,
 ): Promise<Pick<ProjectSide, 'days' | 'held'>> {
-  const [{ eventsByDay }, { heldThere, vendorOf }] = await Promise.all([
+  const [{ eventsByDay }, { plusDays }, { heldThere, vendorOf }] = await Promise.all([
     import('../service/events-by-day.ts'),
+    import('../service/event-filter.ts'),
     import('./held-there.ts'),
   ])
   const wanted = new Set(days)
@@ -77,7 +78,9 @@ export async function daysThere(
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined) return { days: [] }
   const own = { vendor: dataset ? vendorOf(dataset.manifest) : 'posthog', importIds }
-  const all = await eventsByDay(project, { first, last }, own)
+  const all = await eventsByDay(project, { first: plusDays(first, -1), last: plusDays(last, 1) }, own)
   const there = all.filter(({ day }) => wanted.has(day))
-  return { days: there, held: dataset && (await heldThere(project, dataset, there)) }
+  const full = new Set(all.map(({ day }) => day))
+  const isBeside = (day: string) => !full.has(day) && [-1, 1].some((days) => full.has(plusDays(day, days)))
+  return { days: there, held: dataset && (await heldThere(project, dataset, there, sorted.filter(isBeside))) }
 }

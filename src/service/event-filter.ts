@@ -88,7 +88,7 @@ function midnight(day: string): string {
 }
 
 /** The day so many days after another. */
-function plusDays(day: string, days: number): string {
+export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * MS_PER_DAY).toISOString().slice(0, 10)
 }
 

@@ -102,6 +102,24 @@ test('another time zone is another time: the events would not merge', async () =
   expect(refused.text).toContain('0 are the same now; up to 20 would be there twice')
 })
 
+test('a time zone that moves all events to the day before is stopped in another folder, too', async () => {
+  const { folder, run } = place()
+  const rows = Array.from({ length: 20 }, (_, n) => `bought,${folder}-${n},2024-05-02`)
+  writeFileSync(join(folder, 'days.csv'), `event,distinct_id,timestamp\n${rows.join('\n')}\n`)
+  const made = (out: string, zone: string) => {
+    writeFileSync(
+      join(folder, 'days.yaml'),
+      `preset: events\ntime_format: YYYY-MM-DD\nsource_timezone: ${zone}\n`,
+    )
+    return exits(0, run('transform', '--map', 'days.yaml', '--in', 'days.csv', '--out', out))
+  }
+  await made('utc', 'UTC')
+  await exits(0, run('import', '--dataset', 'utc', ...FAST))
+  await made('vienna', 'Europe/Vienna')
+  const refused = await exits(3, run('import', '--dataset', 'vienna', ...FAST))
+  expect(refused.text).toContain('20 would be there twice, because their times differ')
+})
+
 test('a time that changes within its day is told from a property that changes', async () => {
   const { folder, transform, send } = place()
   await transform(PLAIN)

@@ -1,6 +1,6 @@
 import { retrying } from '../../http/retry.ts'
+import { plusDays } from '../../service/event-filter.ts'
 import { sqlText } from '../../service/query.ts'
-import { MS_PER_DAY } from '../../text/units.ts'
 import { daysFrom } from '../counts/day-zone.ts'
 import type { CountedBy, DayCount, Question, Report, VendorCall } from '../source.ts'
 import { cutShort, type VendorClient, VendorError } from '../vendor-client.ts'
@@ -91,6 +91,5 @@ function countIn(
 }
 
 function midnight(day: string, plus: number): string {
-  const date = new Date(Date.parse(day) + plus * MS_PER_DAY).toISOString().slice(0, 10)
-  return sqlTime(`${date} 00:00:00.000000`)
+  return sqlTime(`${plusDays(day, plus)} 00:00:00.000000`)
 }
