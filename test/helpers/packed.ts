@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Ended, startProgram } from './cli-process.ts'
 
@@ -9,9 +9,8 @@ const ELSEWHERE = ['node_modules', 'dist', '.git', 'test', 'fixtures']
 /** What `npm pack --json` says of a package. */
 export interface Packed {
   readonly tarball: string
-  /** Bytes of the tarball, and of its files. */
+  /** Bytes of the tarball. */
   readonly size: number
-  readonly unpackedSize: number
   readonly files: ReadonlyArray<{ readonly path: string; readonly mode: number }>
 }
 
@@ -101,5 +100,5 @@ export async function nodesOf(
 export function bytesIn(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0)
+    .reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size, 0)
 }
