@@ -47,7 +47,7 @@ const VISIT = [
 export const PLAUSIBLE_USER = '18446744073709551615'
 export const PLAUSIBLE_SESSION = '9223372036854775809'
 
-/** Statements that make Plausible's table: the visit above of site 1, and 180 page views of site 2 in three days, a third of them equal. */
+/** Statements that make Plausible's table: the visit above of site 1, and 180 page views of site 2 in two days, a third of them equal. */
 export function plausibleSql(): readonly string[] {
   const rows = VISIT.map(([time, name, path, meta, revenue, currency, depth, engaged]) => {
     const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
@@ -64,7 +64,7 @@ export function plausibleSql(): readonly string[] {
     TABLE,
     `INSERT INTO events_v2 (${COLUMNS}) VALUES ${rows.join(', ')}`,
     `INSERT INTO events_v2 (timestamp, name, site_id, user_id, session_id, hostname, pathname, browser)
-      SELECT toDateTime('2024-03-01 00:00:00', 'UTC') + intDiv(number, 3) * 4320 + intDiv(number % 3, 2), 'pageview', 2, 10000000000000000000 + number % 7 * 0,
+      SELECT toDateTime('2024-03-01 00:00:00', 'UTC') + intDiv(number, 3) * 2880 + intDiv(number % 3, 2), 'pageview', 2, 10000000000000000000 + number % 7 * 0,
         77 + intDiv(number, 60), '(none)', '/', 'Firefox' FROM numbers(180)`,
   ]
 }
