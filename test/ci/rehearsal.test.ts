@@ -11,7 +11,7 @@ import { started } from '../helpers/started.ts'
 import { FakeMixpanel, MIXPANEL_ENV, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
 /** POSTHAUL_REHEARSAL_EVENTS=200000 is a whole project. */
-const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 1500)
+const EVENTS = Number(process.env.POSTHAUL_REHEARSAL_EVENTS ?? 500)
 const DEVICES = 400
 const DAY = 86_400_000
 const FROM = Date.UTC(2024, 2, 1)
