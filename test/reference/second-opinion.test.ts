@@ -4,7 +4,7 @@ import { readCorpora, secondOpinion } from './second-opinion.ts'
 
 const seed = seedOf('second opinion')
 const corpora = await readCorpora()
-const EACH = Math.ceil(20_000 / corpora.length)
+const EACH = Math.ceil(8_000 / corpora.length)
 
 describe.each(corpora)('$name', (corpus) => {
   test(`engine and reference agree on ${EACH} records by chance, whatever came before them`, () => {
