@@ -40,9 +40,9 @@ const testsWith = (words: RegExp) => TESTS.filter((path) => words.test(readFileS
 const MOCKED = testsWith(/vi\.mock\(/)
 const MANY = [...FAULTS, ...testsWith(/\/helpers\/kills\.ts'/)]
 
-/** What changes its whole process: modules, environment, time, folder. Such a file has a process of its own. */
+/** What changes its whole process: modules, time, folder. Such a file has a process of its own; a stubbed environment is put back. */
 const CHANGES =
-  /vi\.(mock|spyOn|stubEnv|stubGlobal|useFakeTimers)\(|process\.chdir\(|process\.env\.\w+ = |setFlagsFromString\(/
+  /vi\.(mock|spyOn|stubGlobal|useFakeTimers)\(|new MovedClock\(|process\.chdir\(|process\.env\.\w+ = |setFlagsFromString\(/
 const ALONE = testsWith(CHANGES).filter((path) =>
   /^test\/(e2e|bench|faults)\/|\.slow\.test\.ts$|kill-[^/]*$/.test(path),
 )
