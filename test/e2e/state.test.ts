@@ -25,7 +25,7 @@ const FORCE = ['--accept', 'state_unreadable']
 const seed = seedOf('state')
 const KILLS = kills({ few: 3, many: 6 })
 /** Enough that each of the kills meets requests. */
-const COUNT = kills({ few: 400, many: 1200 })
+const COUNT = kills({ few: 240, many: 1200 })
 const BAD = COUNT / 20
 const FAST = ['--approved', '--max-events-per-minute', '100000000', '--batch-events', '10']
 

@@ -105,7 +105,10 @@ test.each([
   [' by a thread, too', ['--workers', '1'], 4],
 ])('where few files can be open%s, that is said', (_, more, points) => {
   const bin = join(import.meta.dirname, '../../bin/posthaul.js')
+  const ran = new Map<number, { readonly status: number | null; readonly stderr: string }>()
   const run = (most: number) => {
+    const before = ran.get(most)
+    if (before) return before
     const limited = `ulimit -n ${most}; exec "$0" "$@"`
     const argv = ['-c', limited, process.execPath, bin, ...TRANSFORM, ...more, '--out', `out-${most}`]
     const { status, stderr } = spawnSync('sh', argv, {
@@ -113,7 +116,9 @@ test.each([
       env: { ...process.env, ...ENV },
     })
     // Where a line breaks depends on how long the path of this checkout is.
-    return { status, stderr: stderr.toString().replace(/\s+/g, ' ') }
+    const ended = { status, stderr: stderr.toString().replace(/\s+/g, ' ') }
+    ran.set(most, ended)
+    return ended
   }
   // The most with which it fails, by halves.
   let [most, enough] = [8, 32]

@@ -7,7 +7,7 @@ import { expectHeld, type Hostile, lines, sound } from './kit/hostile.ts'
 
 const MIB = 1024 * 1024
 /** More than a text of Node can have. */
-const GIANT = 512 * MIB
+const GIANT = 384 * MIB
 const FILE = 'hostile.ndjson'
 const HEAD = '"distinct_id":"u","timestamp":"2024-03-01T00:00:00Z"'
 
@@ -111,7 +111,7 @@ test(`${LINES.length} hostile lines in one file: each is counted with its reason
   })
 })
 
-/** A file of 512 MiB that takes no room on the disk: NULs between the two texts. */
+/** A file of 384 MiB that takes no room on the disk: NULs between the two texts. */
 function giant(folder: string, before: string | Buffer, after: string | Buffer): void {
   const file = openSync(join(folder, FILE), 'w')
   writeSync(file, before as string)
@@ -133,12 +133,12 @@ const text = lines(sound(1), sound(2)).toString()
 
 const FILES: ReadonlyArray<Omit<Hostile, 'file'>> = [
   {
-    name: 'a line of 512 MiB between two events',
+    name: 'a line of 384 MiB between two events',
     make: (folder) => giant(folder, lines(sound(1)), `\n${sound(2)}\n`),
     outcome: { rejects: { line_too_long: 1 }, records: 2 },
   },
   {
-    name: 'a last line of 512 MiB without an end',
+    name: 'a last line of 384 MiB without an end',
     make: (folder) => giant(folder, lines(sound(1), sound(2)), ''),
     outcome: { rejects: { line_too_long: 1 }, records: 2 },
   },

@@ -31,7 +31,7 @@ storeConformance('s3', fresh)
 
 test('a large file goes up in parts, and is seen only when it is whole', async () => {
   const store = await fresh()
-  const bytes = randomBytes(20 * 1024 * 1024 + 1)
+  const bytes = randomBytes(16 * 1024 * 1024 + 1)
   const seen: number[] = []
   async function* watched() {
     for await (const chunk of inPieces(bytes, 1_000_000)) {
@@ -193,7 +193,7 @@ test.each([undefined, 'absent'] as const)(
     const store = await fresh()
     // Whether the bucket keeps conditions is asked once, with requests of its own.
     await store.put('small.json', Buffer.from('{}'), 'absent')
-    const bytes = randomBytes(20 * 1024 * 1024 + 1)
+    const bytes = randomBytes(8 * 1024 * 1024 + 1)
     const putLosing = (name: string, after: (method: string, key: string) => void) => {
       let posts = 0
       server.strikes = (method, key) => {
