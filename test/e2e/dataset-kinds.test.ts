@@ -5,6 +5,7 @@ import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { companies, groupsAnswer, noScope, notFound } from '../helpers/groups-answers.ts'
+import { byDay } from '../helpers/kills.ts'
 import { type OddServer, oddServer } from '../helpers/odd-server.ts'
 import { S3Server } from '../helpers/s3-server.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -95,27 +96,30 @@ function begin(kind: keyof typeof PLACES): Place {
 }
 
 describe.each(Object.keys(PLACES) as (keyof typeof PLACES)[])('%s', (kind) => {
-  test.each(WRITERS)('what %s wrote, or had not finished, is replaced by no other', async (held) => {
-    const place = begin(kind)
-    await exits(0, write(held, place))
-    const others = WRITERS.filter((writer) => writer !== held)
-    const refused = async () => {
-      const before = place.files()
-      const said = []
-      for (const writer of others) {
-        const { stderr } = await exits(2, write(writer, place))
-        expect(place.files()).toEqual(before)
-        said.push(unfolded(stderr))
+  test.each(byDay(WRITERS, kind === 'a bucket' ? 3 : 1))(
+    'what %s wrote, or had not finished, is replaced by no other',
+    async (held) => {
+      const place = begin(kind)
+      await exits(0, write(held, place))
+      const others = WRITERS.filter((writer) => writer !== held)
+      const refused = async () => {
+        const before = place.files()
+        const said = []
+        for (const writer of others) {
+          const { stderr } = await exits(2, write(writer, place))
+          expect(place.files()).toEqual(before)
+          said.push(unfolded(stderr))
+        }
+        return said
       }
-      return said
-    }
-    for (const said of await refused()) {
-      expect(said).toContain(HELD[held])
-      expect(said).toContain('it would be replaced')
-    }
-    // The same kind goes over itself, as ever.
-    await exits(0, write(held, place))
-    place.remove('manifest.json')
-    await refused()
-  })
+      for (const said of await refused()) {
+        expect(said).toContain(HELD[held])
+        expect(said).toContain('it would be replaced')
+      }
+      // The same kind goes over itself, as ever.
+      await exits(0, write(held, place))
+      place.remove('manifest.json')
+      await refused()
+    },
+  )
 })

@@ -27,7 +27,7 @@ const MONTHS = ['2023-01', '2023-02', '2023-03']
 const FAST = ['--approved', '--max-events-per-minute', '1000000']
 const PEOPLE = 60
 /** Days of a month that have events: each is a file in the bucket, which takes requests. */
-const ACTIVE_DAYS = 6
+const ACTIVE_DAYS = 4
 const HOUR = 3_600_000
 /** An export keeps to the vendor's pace. */
 const exporting = new CommandHost(new FastClock(10).env)

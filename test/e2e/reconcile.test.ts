@@ -7,6 +7,7 @@ import { CommandHost } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { withoutLog } from '../helpers/screen.ts'
 import { started } from '../helpers/started.ts'
@@ -150,7 +151,7 @@ test('kills and a lost file of counts hide nothing, and make up nothing', async 
     env: { ...ENV, ...clock.env },
     fake,
     random: seeded(seed),
-    kills: 3,
+    kills: kills({ few: 1, many: 3 }),
   })
   const [first] = readdirSync(join(out, 'counts'))
   rmSync(join(out, 'counts', first!))

@@ -1,45 +1,24 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { RESULTS, type SandboxResult } from '../../src/commands/results.ts'
+import type { SandboxResult } from '../../src/commands/results.ts'
+import { type CliProcess, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
+import { kills } from '../helpers/kills.ts'
+import { listening } from '../helpers/sandbox-life.ts'
 
-const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
+type Running = CliProcess & { readonly info: SandboxResult }
 
-interface Running {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>
-  readonly info: SandboxResult
-  readonly stderr: () => string
+async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Running> {
+  const cli = startCli(['sandbox', '--port', '0', ...args], env)
+  onTestFinished(() => cli.kill('SIGKILL'))
+  return { ...cli, info: await listening(cli.printed) }
 }
 
-async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Running> {
-  const child = spawn(process.execPath, [BIN, 'sandbox', '--port', '0', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString()
-  })
-  const [line] = (await Promise.race([
-    once(createInterface(child.stdout), 'line'),
-    once(child, 'close').then(([code]) => Promise.reject(new Error(`exit ${code}: ${stderr}`))),
-  ])) as [string]
-  return { child, info: RESULTS.sandbox.parse(JSON.parse(line)), stderr: () => stderr }
-}
-
-async function stop({ child }: Running, signal: NodeJS.Signals): Promise<number | null> {
-  const exit = once(child, 'exit')
-  child.kill(signal)
-  const [code] = (await exit) as [number | null]
-  return code
+async function stop({ info, ended }: Running, signal: NodeJS.Signals): Promise<number | null> {
+  process.kill(info.pid, signal)
+  return (await ended).code
 }
 
 const uuid = (n: number) => `018f0000-0000-7000-8000-${String(n).padStart(12, '0')}`
@@ -77,7 +56,6 @@ test('says what to export, announces itself to scripts, and stops with exit 0', 
     project_key: 'phc_mine',
     personal_key: 'phx_mine',
   })
-  expect(info.pid).toBe(running.child.pid)
   for (const line of [
     `export POSTHOG_HOST=${info.url}`,
     `export POSTHOG_INGEST_HOST=${info.url}`,
@@ -87,11 +65,11 @@ test('says what to export, announces itself to scripts, and stops with exit 0', 
     'faults: 429:0 (seed 3)',
     'stop it with Ctrl-C',
   ]) {
-    expect(running.stderr()).toContain(line)
+    expect(running.printed()).toContain(line)
   }
   await send(running, 0, 10)
   expect(await stop(running, 'SIGTERM')).toBe(0)
-  expect(running.stderr()).toContain('1 ingestion request and 10 events')
+  expect(running.printed()).toContain('1 ingestion request and 10 events')
   expect(existsSync(info.data)).toBe(false)
 })
 
@@ -108,7 +86,7 @@ test('what was acknowledged outlives SIGKILL', async () => {
   const data = testFolder()
   const acknowledged = new Set<string>()
   let next = 0
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < kills({ few: 2, many: 3 }); round++) {
     const running = await run(['--data', data])
     const stored = await storedUuids(running)
     expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
@@ -119,12 +97,11 @@ test('what was acknowledged outlives SIGKILL', async () => {
         next += 200
         await send(running, from, 200)
         for (let n = from; n < from + 200; n++) acknowledged.add(uuid(n))
-        if (batches === 3 * round) running.child.kill('SIGKILL')
+        if (batches === 3 * round) running.kill('SIGKILL')
       }
     }
-    const exit = once(running.child, 'exit')
     await Promise.allSettled([lane(), lane()])
-    await exit
+    await running.ended
   }
   const last = await storedUuids(await run(['--data', data]))
   expect(acknowledged.size).toBeGreaterThan(0)

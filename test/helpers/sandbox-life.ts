@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
+import { RESULTS, type SandboxResult } from '../../src/commands/results.ts'
 import { arrivedQuery } from '../../src/service/arrived.ts'
 import { startCli } from './cli-process.ts'
 import { makeFolder } from './folder.ts'
@@ -135,19 +136,9 @@ function questionsOf(n: number): string[] {
   ]
 }
 
-interface Listening {
-  readonly url: string
-  readonly pid: number
-  readonly personal_key: string
-  readonly project_key: string
-}
-
-async function listening(printed: () => string): Promise<Listening> {
-  for (;;) {
-    const line = printed()
-      .split('\n')
-      .find((one) => one.startsWith('{') && one.endsWith('}'))
-    if (line) return JSON.parse(line) as Listening
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+/** What a sandbox that was started says of itself, once it listens. */
+export async function listening(printed: () => string): Promise<SandboxResult> {
+  const line = /^\{.*\}$/m
+  await expect.poll(printed).toMatch(line)
+  return RESULTS.sandbox.parse(JSON.parse(line.exec(printed())![0]))
 }
