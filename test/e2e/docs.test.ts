@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeHistory } from '../../src/commands/demo/demo-history.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { hostedPrograms } from '../helpers/hosted-programs.ts'
 import { blocksOf, commandLinesIn, PAGES } from '../helpers/markdown.ts'
 import { S3Server } from '../helpers/s3-server.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
+import { started } from '../helpers/started.ts'
 
 /** A line in the service's own form. */
 const eventLine = (event: string, day: string, distinct_id: string, properties: object) =>
@@ -70,12 +70,13 @@ test('most pages have something to run', () => {
 })
 
 test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) => {
-  const [sandbox, bucket] = [await startSandbox(), await new S3Server().start()]
+  const [sandbox, bucket] = [await testSandbox(), await started(new S3Server())]
   const isAboutGroups = runnable(page).some(({ text }) => text.includes('groups'))
-  const root = mkdtempSync(join(tmpdir(), 'posthaul-docs-'))
+  const root = testFolder()
   const folder = join(root, 'folder')
   mkdirSync(folder)
   const programs = await hostedPrograms(join(root, 'programs'))
+  onTestFinished(programs.close)
   const { calls } = programs
   const env = {
     ...sandboxEnv(sandbox),
@@ -83,32 +84,25 @@ test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) =>
     ...programs.env,
     PATH: `${programs.path}:${process.env.PATH}`,
   }
-  try {
-    fill(folder, page)
-    if (isAboutGroups) {
-      // The project has groups already.
-      writeFileSync(join(folder, 'seed.ndjson'), ORGANIZATIONS.join(''))
-      expect((await runHosted(['import', '--file', 'seed.ndjson'], env, folder)).code).toBe(0)
+  fill(folder, page)
+  if (isAboutGroups) {
+    // The project has groups already.
+    writeFileSync(join(folder, 'seed.ndjson'), ORGANIZATIONS.join(''))
+    expect((await runHosted(['import', '--file', 'seed.ndjson'], env, folder)).code).toBe(0)
+  }
+  for (const { text, line } of runnable(page)) {
+    const before = calls.length
+    const script = text.replaceAll('https://minio.example.com', bucket.url)
+    const ran = await promisify(execFile)('sh', ['-c', script], { cwd: folder, env }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    )
+    const ended = calls.slice(before)
+    expect(ended.length, `${page}:${line}`).toBe(commandLinesIn(text).length)
+    for (const call of ended) {
+      // The history has broken lines on purpose: to have rejects is what its transform says.
+      const expected = /posthaul transform/.test(call) ? /^[03] / : /^0 /
+      expect(call, `${page}:${line}\n${ran.stderr}`).toMatch(expected)
     }
-    for (const { text, line } of runnable(page)) {
-      const before = calls.length
-      const script = text.replaceAll('https://minio.example.com', bucket.url)
-      const ran = await promisify(execFile)('sh', ['-c', script], { cwd: folder, env }).catch(
-        (error: { stdout: string; stderr: string }) => error,
-      )
-      const ended = calls.slice(before)
-      expect(ended.length, `${page}:${line}`).toBe(commandLinesIn(text).length)
-      for (const call of ended) {
-        // The history has broken lines on purpose: to have rejects is what its transform says.
-        const expected = /posthaul transform/.test(call) ? /^[03] / : /^0 /
-        expect(call, `${page}:${line}\n${ran.stderr}`).toMatch(expected)
-      }
-      expect(ran.stderr, `${page}:${line}`).not.toMatch(/not found|syntax error/i)
-    }
-  } finally {
-    programs.close()
-    await sandbox.close()
-    await bucket.close()
-    rmSync(root, { recursive: true, force: true })
+    expect(ran.stderr, `${page}:${line}`).not.toMatch(/not found|syntax error/i)
   }
 })

@@ -339,14 +339,6 @@ describe('before anything is sent', () => {
       4,
       /personal key/,
     ],
-    ['no address', ['--file', THERE], { POSTHOG_PROJECT_API_KEY: 'phc_secret' }, 2, /no address/],
-    [
-      'a host that is http and not loopback',
-      ['--file', 'x'],
-      { POSTHOG_PROJECT_API_KEY: 'phc_secret', POSTHOG_INGEST_HOST: 'http://example.com' },
-      2,
-      /in the clear/,
-    ],
     [
       'a rate above the cap',
       ['--file', 'x', '--max-events-per-minute', '10001'],
@@ -355,7 +347,6 @@ describe('before anything is sent', () => {
       /must approve that first/,
     ],
     ['a volume above the cap', ['--file', 'x', '--max-events', '20000001'], {}, 2, /must approve that first/],
-    ['a choice that is none', ['--file', 'x', '--big-integers', 'round'], {}, 2, /keep or string/],
   ])('%s is a clear error', async (_, argv, environment, exit, words) => {
     const { code, stdout, stderr } = await runCommand(['import', ...argv], { env: environment })
     expect(unfolded(stderr)).toMatch(words)

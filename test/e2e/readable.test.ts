@@ -67,14 +67,7 @@ test('what check says is what the new storage does, name by name', async () => {
       )[0]?.[0]
     return values
   }
-  const ask = async (query: string) => {
-    const answer = await fetch(`${sandbox.url}/api/projects/${sandbox.projectId}/query/`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${sandbox.personalKey}` },
-      body: JSON.stringify({ query: { kind: 'HogQLQuery', query } }),
-    })
-    return ((await answer.json()) as { results: unknown[][] }).results
-  }
+  const ask = async (query: string) => (await sandbox.query(query)).results
   const expected = (when: 'now' | 'later') => Object.fromEntries(EVENTS.map((one) => [one.event, one[when]]))
   expect(await stored()).toEqual(expected('now'))
   expect(await ask("SELECT count() FROM events WHERE event = '$feature_flag_called'")).toEqual([[0]])

@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { expect, test } from 'vitest'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { exportUnderKills } from '../helpers/export-kills.ts'
@@ -10,7 +9,8 @@ import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { S3Server } from '../helpers/s3-server.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
+import { started } from '../helpers/started.ts'
 import { stateHome } from '../helpers/state-home.ts'
 import { FakeMixpanel, type MixpanelEvent } from '../helpers/vendors/mixpanel.ts'
 
@@ -25,14 +25,10 @@ test('a history goes by buckets alone: exported, transformed, checked and import
       properties: { time: FROM + (i % 71) * HOUR, distinct_id: `u${i % 7}`, $insert_id: `id-${i}` },
     }
   })
-  const fake = await new FakeMixpanel({ events }).start()
-  const bucket = await new S3Server().start()
-  const sandbox = await startSandbox()
-  const folder = mkdtempSync(join(tmpdir(), 'posthaul-e2e-'))
-  onTestFinished(async () => {
-    await Promise.all([fake.close(), bucket.close(), sandbox.close()])
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const fake = await started(new FakeMixpanel({ events }))
+  const bucket = await started(new S3Server())
+  const sandbox = await testSandbox()
+  const folder = testFolder()
   const env = {
     ...bucket.env,
     MIXPANEL_API_SECRET: 'service-user',
@@ -61,13 +57,10 @@ test('a history goes by buckets alone: exported, transformed, checked and import
 })
 
 test('groups go into a bucket, and from there into another project', async () => {
-  const [from, to] = [await startSandbox(), await startSandbox()]
-  const bucket = await new S3Server().start()
+  const [from, to] = [await testSandbox(), await testSandbox()]
+  const bucket = await started(new S3Server())
   // Raw records are kept on this machine until the dataset is whole.
   const folder = testFolder()
-  onTestFinished(async () => {
-    await Promise.all([bucket.close(), from.close(), to.close()])
-  })
   const batch = ['acme', 'globex'].map((key, i) => ({
     event: '$groupidentify',
     distinct_id: `$company_${key}`,

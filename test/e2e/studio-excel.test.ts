@@ -2,12 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { LOOKS, type OpenPage, useBrowser } from '../helpers/browser.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import type { TestEvent } from '../helpers/events.ts'
 import { makeFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { startStudio } from '../helpers/studio.ts'
 
 // Three files as Excel saves them in Germany, carried to a report by who knows no YAML: init, the studio, and its last tab.
@@ -88,30 +87,26 @@ test('three files of Excel become events, people and a report by init and the st
     }
   }
 
-  const sandbox = await startSandbox()
-  try {
-    for (const line of lines) {
-      const words = line.split(' ').slice(1)
-      const { code, stderr, stdout } = await posthaul(words, sandboxEnv(sandbox))
-      expect([line, code, code === 0 ? '' : stderr + stdout]).toEqual([line, 0, ''])
-    }
-    const count = async (where: string) => {
-      const { results } = await sandbox.query(`select count() from events where ${where}`)
-      return Number(results[0]![0])
-    }
-    expect(await count("event in ('order', 'Rückgabe')")).toBe(ROWS)
-    expect(await count("startsWith(event, 'Seite ')")).toBe(VISITS - VISITS / NAMES)
-    expect(await count("event = '$set'")).toBe(30)
-    const { results } = await sandbox.query(
-      "select toString(timestamp), properties.`Betrag €`, properties.`Größe` from events where event = 'order' order by timestamp limit 1",
-    )
-    expect(results[0]!.slice(1)).toEqual([expect.anything(), expect.stringMatching(/^Ö/)])
-    const report = readFileSync(join(folder, 'report-bestellungen.html'), 'utf8')
-    expect(report).toContain('order')
-    expectVisits(eventsOf(join(folder, 'events-besuche')))
-  } finally {
-    await sandbox.close()
+  const sandbox = await testSandbox()
+  for (const line of lines) {
+    const words = line.split(' ').slice(1)
+    const { code, stderr, stdout } = await posthaul(words, sandboxEnv(sandbox))
+    expect([line, code, code === 0 ? '' : stderr + stdout]).toEqual([line, 0, ''])
   }
+  const count = async (where: string) => {
+    const { results } = await sandbox.query(`select count() from events where ${where}`)
+    return Number(results[0]![0])
+  }
+  expect(await count("event in ('order', 'Rückgabe')")).toBe(ROWS)
+  expect(await count("startsWith(event, 'Seite ')")).toBe(VISITS - VISITS / NAMES)
+  expect(await count("event = '$set'")).toBe(30)
+  const { results } = await sandbox.query(
+    "select toString(timestamp), properties.`Betrag €`, properties.`Größe` from events where event = 'order' order by timestamp limit 1",
+  )
+  expect(results[0]!.slice(1)).toEqual([expect.anything(), expect.stringMatching(/^Ö/)])
+  const report = readFileSync(join(folder, 'report-bestellungen.html'), 'utf8')
+  expect(report).toContain('order')
+  expectVisits(eventsOf(join(folder, 'events-besuche')))
 })
 
 async function view(page: Page, name: string): Promise<void> {
