@@ -273,10 +273,15 @@ export class CsvRows {
   }
 
   #endless(cause?: unknown): PosthaulError {
-    return new PosthaulError(
-      `${this.#path}: the row that begins on line ${this.#line} has no end; a quote is open, or the file is cut short`,
-      { code: 'input', hint: 'mend the file, or write it anew', cause },
-    )
+    const isBehind = cause instanceof CsvError && cause.code === 'CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE'
+    const why = isBehind
+      ? 'has text behind a closing quote; a quote in a cell is written twice'
+      : 'has no end; a quote is open, or the file is cut short'
+    return new PosthaulError(`${this.#path}: the row that begins on line ${this.#line} ${why}`, {
+      code: 'input',
+      hint: 'mend the file, or write it anew',
+      cause,
+    })
   }
 }
 

@@ -99,6 +99,7 @@ test('blanks beside delimiters are cut, and nothing else of a cell', async () =>
     ),
     { seed: seedOf('csv blanks') },
   )
+  await expect(read('x, y\na, "5" in')).rejects.toThrow('line 2 has text behind a closing quote')
   const { lines } = await read('x , y\na,"\\N"\nb , \\N \n')
   expect(lines).toEqual(['{"x":"a","y":"\\\\N"}', '{"x":"b"}'])
 })
