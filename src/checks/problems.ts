@@ -158,15 +158,8 @@ function byCount(tally: Tally): string[] {
 /** No vendor that posthaul reads from is older: an event before this day has a wrong time. */
 const FIRST_DAY = '2005-01-01'
 
-/** Days without events, between others that have some. */
-interface Hole {
-  readonly first: string
-  readonly last: string
-  readonly days: number
-}
-
 /** The days without events in the span of all others, oldest first. Days before 2005 are no part of the span. Pure. */
-function missingDays(days: Readonly<Record<string, number>>): Hole[] {
+function missingDays(days: Readonly<Record<string, number>>) {
   const there = Object.keys(days)
     .filter((day) => day >= FIRST_DAY && days[day]! > 0)
     .sort()

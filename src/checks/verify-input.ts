@@ -79,17 +79,11 @@ export async function shownOf(input: VerifyInput, firstDay: string): Promise<Ver
   return { ...input, sums: await sumOfCells(readDays), readDays, distinctIds: null, groupTypes: {} }
 }
 
-/** Events of days that the project does not show any more. */
-export interface HiddenByRetention extends Pick<Retention, 'months' | 'firstDay'> {
-  readonly events: number
-  readonly days: number
-}
-
-/** What the project hides of the inputs; undefined if that is nothing. */
+/** The events of days that the project does not show any more; undefined if that is none. */
 export function hiddenBefore(
   inputs: readonly Pick<VerifyInput, 'sums'>[],
   { months, firstDay }: Pick<Retention, 'months' | 'firstDay'>,
-): HiddenByRetention | undefined {
+) {
   const cells = inputs.flatMap(({ sums }) => [...sums.days]).filter(([day]) => day < firstDay)
   if (cells.length === 0) return undefined
   return {

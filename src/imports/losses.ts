@@ -95,14 +95,8 @@ export function lossesOfFiles(losses: Losses) {
   }
 }
 
-/** What files of events hold, known before the first of them is sent. */
-interface FilesSeen {
-  readonly facts: Pick<GuardFacts, 'lines' | 'uuids' | 'hidden' | 'ruled'>
-  readonly groups: GroupsSeen
-}
-
-/** Reads files of events once, as an import of them does. `losses`: those of the project. Throws `interrupted`. */
-export async function lookAtFiles(files: EventFiles, losses: Losses = {}): Promise<FilesSeen> {
+/** What files of events hold, read once, as an import of them does, before the first of them is sent. `losses`: those of the project. Throws `interrupted`. */
+export async function lookAtFiles(files: EventFiles, losses: Losses = {}) {
   const lost = lossesOfFiles(losses)
   const [groups, uuids] = [new GroupsSeen(), new UuidsSeen()]
   const { counts, rejects, reject } = await readEvents(files, (line, head, _, place) => {
@@ -111,7 +105,7 @@ export async function lookAtFiles(files: EventFiles, losses: Losses = {}): Promi
     lost.look(line, head)
   })
   const lines = { sent: counts.written, rejects, example: reject && rejectText(reject) }
-  return { facts: { ...lost.facts(), lines, uuids: { kind: 'file', ...uuids.total } }, groups }
+  return { facts: { ...lost.facts(), lines, uuids: { kind: 'file' as const, ...uuids.total } }, groups }
 }
 
 /** The rules of a project. That nobody can ask is said in the answer, and is no failure. */

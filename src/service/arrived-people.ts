@@ -6,25 +6,13 @@ import { askRow, askRows, countCell, inShares, MAX_ROWS, sqlText } from './query
 /** Ids that one query names. */
 const MOST_IDS = 1000
 
-/** Counts of the service's `uniq`: right to about one in a hundred. */
-interface ArrivedPeopleCount {
-  readonly distinctIds: number
-  readonly persons: number
-}
-
-/** The events of a group type: those that name a group of it, and those of them whose group queries show. */
-interface GroupedCount {
-  readonly named: number
-  readonly shown: number
-}
-
 const countsRow = z.tuple([countCell, countCell])
 const idRow = z.tuple([z.string(), z.string()])
 const typeRow = z.tuple([z.int(), countCell])
 const keyRow = z.tuple([z.int(), z.string()])
 
-/** The distinct ids and persons of events. */
-export async function countPeople(project: AskedProject, filter: EventFilter): Promise<ArrivedPeopleCount> {
+/** The distinct ids and persons of events, by the service's `uniq`: right to about one in a hundred. */
+export async function countPeople(project: AskedProject, filter: EventFilter) {
   const what = 'the number of persons'
   const query = `SELECT uniq(distinct_id), uniq(person_id) FROM events WHERE ${sqlWhere(filter)} LIMIT 1`
   const asked = { query, what, row: countsRow, canShrink: true }
@@ -33,14 +21,14 @@ export async function countPeople(project: AskedProject, filter: EventFilter): P
 }
 
 /**
- * How many events name each group type, and how many of them show it; in the order of `types`. `index` is undefined for a
+ * How many events name a group of each type, and how many of them queries show with it; in the order of `types`. `index` is undefined for a
  * type that the project does not have. Copies that are not merged yet count, in both numbers alike.
  */
 export async function countGrouped(
   project: AskedProject,
   filter: EventFilter,
   types: readonly { readonly name: string; readonly index: number | undefined }[],
-): Promise<GroupedCount[]> {
+) {
   const what = 'the events of groups'
   const counts = types.flatMap(({ name, index }) => {
     const key = `JSONExtractRaw(ifNull(properties.$groups, '{}'), ${sqlText(name)})`

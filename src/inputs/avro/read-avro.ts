@@ -78,18 +78,12 @@ interface Block {
   readonly data: Buffer
 }
 
-/** A file's schema, as JSON text, and its blocks. */
-interface AvroFile {
-  readonly schema: string
-  readonly blocks: AsyncGenerator<Block>
-}
-
 /**
- * Opens an Avro object file: https://avro.apache.org/docs/1.12.0/specification/#object-container-files. Holds one block at
+ * The schema of an Avro object file, as JSON text, and its blocks: https://avro.apache.org/docs/1.12.0/specification/#object-container-files. Holds one block at
  * a time. AvroFault, with the byte of the file, for one that is cut short or altered, or packed with a codec that is not read. A
  * file cut between two blocks can't be told from a whole one: the format has no mark of its end.
  */
-async function openAvro(source: AsyncIterable<Buffer>): Promise<AvroFile> {
+async function openAvro(source: AsyncIterable<Buffer>) {
   const bytes = new ByteQueue(source)
   if ((await bytes.take(AVRO_MAGIC.length)).toString('latin1') !== AVRO_MAGIC)
     throw new AvroFault('it does not begin as an Avro file does', 0)
