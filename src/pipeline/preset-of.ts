@@ -20,11 +20,6 @@ export interface NamedPreset {
   readonly presetSha256?: string | undefined
 }
 
-/** The same with a mapping file, which may say that records hold several events. */
-interface MappedPreset extends NamedPreset {
-  readonly mapping?: Pick<Mapping, 'explode' | 'explodeWith'> | undefined
-}
-
 /** Finds a preset: one of posthaul's own by its name, another by the path of its file. */
 export async function namePreset(preset: string): Promise<NamedPreset> {
   if (!isPresetFile(preset)) return { preset }
@@ -35,7 +30,9 @@ export async function namePreset(preset: string): Promise<NamedPreset> {
  * Loads a preset, in any thread. Code `usage` for a name that nobody has, `config` for a file that holds no preset,
  * `mismatch` for a file that has changed since it was named: half of the events would be another's.
  */
-export async function presetOf(named: MappedPreset): Promise<Preset> {
+export async function presetOf(
+  named: NamedPreset & { readonly mapping?: Pick<Mapping, 'explode' | 'explodeWith'> | undefined },
+): Promise<Preset> {
   const { explode, explodeWith } = named.mapping ?? {}
   return explodedPreset(await namedPreset(named), explode, explodeWith)
 }

@@ -16,21 +16,18 @@ interface MappingHead {
   readonly reading: readonly string[]
 }
 
-/** What the file makes of the sample, and what is asked about that, as lines of a comment. */
-interface AskedTrial {
-  readonly trial: Trial | undefined
-  readonly question: readonly string[]
-}
-
 const MOST_REASONS = 3
 const QUESTION = /^\s*# +\? /
 
-/** The first lines of a mapping file: where it comes from, how to try it, the preset and why. */
+/**
+ * The first lines of a mapping file: where it comes from, how to try it, the preset and why. `trial`: what it makes of the sample;
+ * `question`: what is asked about that, as lines of a comment.
+ */
 export function headLines(
   { asked, next, spread, recognised, reading }: MappingHead,
   facts: Facts,
   draft: Pick<MappingDraft, 'lines'>,
-  { trial, question }: AskedTrial,
+  { trial, question }: { readonly trial: Trial | undefined; readonly question: readonly string[] },
 ): string[] {
   return [
     ...comment(`Made by posthaul init from ${asked}: ${seenWords(spread, facts)}.`),
