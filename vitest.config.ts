@@ -51,18 +51,21 @@ const ALONE = testsWith(CHANGES).filter((path) =>
 const folder = memoryFolder()
 const IN_MEMORY = folder === undefined ? {} : { env: { POSTHAUL_TEST_FOLDER: folder } }
 
+/** These projects start processes more than the others do, and wait for them. They are a group of their own, with a worker more. */
+const AFTER = { maxWorkers: Math.min(5, availableParallelism() + 2), sequence: { groupOrder: 1 } }
+
 /** Small files that take long. A fresh clone knows no times, and would run the smallest files last. */
 const LONG =
   /\/(?:second-opinion|torn-text|presets\/promises|capitals|mapping\/fixtures|choose-people|repeats|life\.slow|kill-\w+|run|verify)\.test\.ts$/
 
-/** The walks first, and of a project what takes longest: one that begins last would keep the other workers waiting. */
+/** The walks and ci first, and of a project what takes longest: one that begins last would keep the other workers waiting. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const names = sorted.map(({ project }) => project.name)
     // Files of a project stay together: a process runs those of one only.
     const place = ({ project: { name }, moduleId }: TestSpecification) =>
-      (name === 'walks' ? -names.length : names.indexOf(name)) + (LONG.test(moduleId) ? 0 : 0.5)
+      (/^(walks|ci)$/.test(name) ? -names.length : names.indexOf(name)) + (LONG.test(moduleId) ? 0 : 0.5)
     return sorted.sort((one, other) => place(one) - place(other))
   }
 }
@@ -108,18 +111,20 @@ export default defineConfig({
       project('walks', WALKS, [], { seconds: 300, isolate: false, ...IN_MEMORY }),
       project('slow', SLOW, [...WALKS, ...FAULTS, ...NIGHT, ...CI, ...ALONE], {
         seconds: 300,
+        ...AFTER,
         isolate: false,
         ...IN_MEMORY,
       }),
-      project('alone', ALONE, [...WALKS, ...NIGHT, ...CI], { seconds: 300, ...IN_MEMORY }),
+      project('alone', ALONE, [...WALKS, ...NIGHT, ...CI], { seconds: 300, ...AFTER, ...IN_MEMORY }),
       project('faults', FAULTS, [...WALKS, ...NIGHT, ...CI, ...ALONE], {
         seconds: 300,
+        ...AFTER,
         isolate: false,
         ...IN_MEMORY,
       }),
       project('many', MANY, [...NIGHT, ...CI], { seconds: 600, env: { POSTHAUL_TEST_KILLS: 'many' } }),
       project('gate', GATE, [], { seconds: 300 }),
-      project('ci', CI, NIGHT, { seconds: 600, isolate: false, globalSetup: CHDB }),
+      project('ci', CI, NIGHT, { seconds: 600, ...AFTER, isolate: false, globalSetup: CHDB }),
       project('night', NIGHT, [], { seconds: 600, globalSetup: CHDB }),
     ],
   },
