@@ -23,7 +23,7 @@ import { unfolded } from '../helpers/unfolded.ts'
 const FORCE = ['--accept', 'state_unreadable']
 
 const seed = seedOf('state')
-const KILLS = kills({ few: 3, many: 6 })
+const KILLS = kills({ few: 2, many: 6 })
 /** Enough that each of the kills meets requests. */
 const COUNT = kills({ few: 240, many: 1200 })
 const BAD = COUNT / 20
