@@ -3,9 +3,11 @@ import { Id } from '../record/id.ts'
 import { members as cutMembers } from '../record/json-values.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
+import { mend } from '../record/mend.ts'
 import { isNullWord } from '../record/nobody.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { cleanDistinctId } from '../record/rules.ts'
+import { FLAG } from '../record/tape.ts'
 import { textIn } from '../record/text.ts'
 import { FinalNames, FOREIGN_ID, personScope } from './compile.ts'
 import { type Constant, hasAny } from './constant-properties.ts'
@@ -25,6 +27,9 @@ const GROUPS = keyOf('$groups')
 const SET = keyOf('$set')
 const SET_ONCE = keyOf('$set_once')
 const NOBODY = Id.ofText('')
+
+/** What a value made of text may have to be mended for: half a surrogate pair, line breaks, numbers of many digits. */
+const SUSPECT = /\\u[dD]|[\r\n]|^(?!").*?(?:[\d.]{16}|\d[eE][+-]?\d\d)/s
 
 /** Few records have any: a list is made for those. */
 const NO_STATES: GroupState[] = []
@@ -239,7 +244,7 @@ export class EventDraft implements IdDraft {
   groupProperties(type: string, key: string, json: string): void {
     if (isNullWord(key)) return
     if (this.groupStates === NO_STATES) this.groupStates = []
-    this.groupStates.push({ type, key, json })
+    this.groupStates.push({ type, key, json: this.#mended(json) })
   }
 
   leaveOut(member: string): void {
@@ -298,8 +303,18 @@ export class EventDraft implements IdDraft {
     return cleanDistinctId(id) === this.distinctId ? undefined : this.vendorProperty('distinct_id', json)
   }
 
-  #put(into: Into, key: Key, json: string, reason?: string): void {
-    if (this.#empty.has(json)) return
+  /** What a preset makes of text, such as a number, was no value when the record was mended. */
+  #mended(json: string): string {
+    if (!SUSPECT.test(json)) return json
+    this.#view.tape.flags |= FLAG.bigInteger
+    const bytes = Buffer.from(json.replace(/[\r\n]/g, ' '))
+    const bigIntegers = this.#mapping.bigIntegersAsStrings
+    return mend(bytes, 0, bytes.length, { bigIntegers, mends: this.#notes.mends }).toString()
+  }
+
+  #put(into: Into, key: Key, given: string, reason?: string): void {
+    if (this.#empty.has(given)) return
+    const json = this.#mended(given)
     this.#scratch.json(json)
     const members = this.membersOf(into)
     if (members.has(key) && members.json(key) !== json) this.#counts.lose(into, key, reason)

@@ -1,6 +1,6 @@
 import type { Mapped } from '../../src/mapping/mapped.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
-import { NO_MAPPING } from '../../src/mapping/mapping.ts'
+import { type Mapping, NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
 import { eventText } from '../helpers/event-text.ts'
 import { AT_2026 } from '../helpers/mapper.ts'
@@ -16,11 +16,16 @@ interface EventLine {
 interface Options {
   readonly sourceTimezone?: string | undefined
   readonly switches?: readonly string[]
+  readonly mapping?: Partial<Mapping>
 }
 
-/** An mapper as of 2026, without a mapping file. */
-export function makeEngine(preset: Preset, { sourceTimezone, switches = [] }: Options = {}): Mapper {
-  return new Mapper(preset, { ...NO_MAPPING, sourceTimezone }, { ...AT_2026, switches: new Set(switches) })
+/** A mapper as of 2026, without a mapping file but for what is given. */
+export function makeEngine(preset: Preset, { sourceTimezone, switches = [], mapping }: Options = {}): Mapper {
+  return new Mapper(
+    preset,
+    { ...NO_MAPPING, sourceTimezone, ...mapping },
+    { ...AT_2026, switches: new Set(switches) },
+  )
 }
 
 /** Maps one record, an object or its JSON text; `event` is undefined when none came of it. */

@@ -10,7 +10,9 @@ import { byDay } from '../helpers/kills.ts'
 const TORN = ['{bad}', '{"name":bad}', '{"a":1', '[{"key":bad}]', '["']
 /** What every object of JavaScript has, and so a table that is asked without care. */
 const INHERITED = 'constructor'
-const WORDS = [...byDay(TORN, 2), INHERITED].map((text) => JSON.stringify(text))
+/** A number that the service takes in no event. */
+const HUGE = '1e400'
+const WORDS = [...byDay(TORN, 2), INHERITED, HUGE].map((text) => JSON.stringify(text))
 
 /** The same JSON with each of its values in turn replaced by a word. */
 function* replaced(json: string, word: string): Generator<string> {
@@ -45,8 +47,8 @@ describe.each(PRESET_NAMES)('%s', (vendor) => {
           made = []
           try {
             loop.give(Buffer.from(other))
-            if (made.every(isJson)) continue
-            faults.push(`makes what is no JSON of ${other}`)
+            if (made.every((line) => isJson(line) && !line.includes(`":${HUGE}`))) continue
+            faults.push(`makes what the service refuses of ${other}`)
           } catch (error) {
             faults.push(`${error} of ${other}`)
           }

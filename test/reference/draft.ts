@@ -31,12 +31,20 @@ export class EventDraft implements IdDraft {
   readonly #vendor: string
   /** Values that are left out. */
   readonly #empty: ReadonlySet<Json>
+  readonly #mended: (json: Json) => Json
 
-  constructor(rules: Rules, view: View, vendor: string, empty: ReadonlySet<Json>) {
+  constructor(
+    rules: Rules,
+    view: View,
+    vendor: string,
+    empty: ReadonlySet<Json>,
+    mended: (json: Json) => Json,
+  ) {
     this.#rules = rules
     this.#view = view
     this.#vendor = vendor
     this.#empty = empty
+    this.#mended = mended
   }
 
   get distinctId(): string {
@@ -61,7 +69,7 @@ export class EventDraft implements IdDraft {
 
   put(into: Into, name: string, json: Json): void {
     if (this.#empty.has(json)) return
-    this.into[into].set(name, json)
+    this.into[into].set(name, this.#mended(json))
     this.#ranks.set(`${into} ${name}`, { into, name, rank: 0, isOwnName: false })
   }
 
@@ -121,7 +129,7 @@ export class EventDraft implements IdDraft {
   }
 
   groupProperties(type: string, key: string, json: Json): void {
-    if (!isNone(key)) this.states.push({ type, key, json })
+    if (!isNone(key)) this.states.push({ type, key, json: this.#mended(json) })
   }
 
   leaveOut(): void {}

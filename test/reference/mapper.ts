@@ -111,7 +111,9 @@ export class ReferenceMapper {
   #event(line: string, mends: service.Mends): Outcome {
     const [preset, mapping, options] = [this.#preset, this.#mapping, this.#presetOptions]
     const view = new View()
-    const draft = new EventDraft(this.#rules, view, preset.vendor, this.#empty)
+    const sound = (json: Json) =>
+      service.mended(json.replace(/[\r\n]/g, ' '), mapping.bigIntegersAsStrings, mends)
+    const draft = new EventDraft(this.#rules, view, preset.vendor, this.#empty, sound)
     this.#walk(draft, view, this.#read(line, mends), '', false)
     view.leaveOutNobody(this.#ids)
 
