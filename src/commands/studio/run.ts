@@ -102,8 +102,7 @@ function nextSteps(path: string, values: StudioValues): NextStep[] {
   ]
   const transform = ['transform', '--map', path, '--in', ...values.in, ...options, '--out', out]
   const steps: ReadonlyArray<readonly [words: readonly string[], what: string]> = [
-    [['test', path], 'Runs the tests of the mapping.'],
-    [transform, 'Makes the events, day by day, on this machine. Nothing is sent.'],
+    [transform, 'Runs the tests of the mapping and makes the events, on this machine. Nothing is sent.'],
     [['check', out], 'Says what an import will do, and what would be lost or changed.'],
     [
       ['import', '--dataset', out],
