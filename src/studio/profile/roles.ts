@@ -265,7 +265,8 @@ function personOf(free: readonly Profile[], records: number): Cast | undefined {
     return isAnyone(profile) && isOneToOne(one, profile)
   })
   // In a table of people the id of the row is that of the person in other tables.
-  const isRows = (one: Profile) => isPlainly(one.member.name, /^id$/) && isOneToOne(one, profile)
+  const isRows = (one: Profile) =>
+    isPlainly(one.member.name, /^id$/) && one.member.texts.length === records && isOneToOne(one, profile)
   if (profile.kind.kind === 'email') rivals.push(...ids.filter(isRows))
   return { ...found, rivals }
 }
