@@ -231,14 +231,12 @@ export class V1Route implements Route {
   }
 }
 
-type Results = Readonly<Record<string, unknown>>
-
 function isAnswer(reply: Reply, expected: Buffer): boolean {
   return 'status' in reply && reply.status === 200 && reply.bytes?.equals(expected) === true
 }
 
 /** What an answer says of an event: it has canonical uuids. */
-function resultOf(results: Results, batch: Batch, index: number): unknown {
+function resultOf(results: Readonly<Record<string, unknown>>, batch: Batch, index: number): unknown {
   const uuid = batch.uuidOf(index)
   return results[uuid] ?? results[uuid.toLowerCase()]
 }

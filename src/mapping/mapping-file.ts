@@ -168,9 +168,7 @@ function topName(path: string, refuse: Refuse): string {
   )
 }
 
-type ColumnInput = NonNullable<MappingInput['columns']>[string]
-
-function target(input: ColumnInput, column: string): ColumnTarget | null {
+function target(input: NonNullable<MappingInput['columns']>[string], column: string): ColumnTarget | null {
   if (input === null) return null
   const { to, json = false, type, format, ...rest } = typeof input === 'string' ? { to: input } : input
   return {

@@ -107,8 +107,6 @@ export const cellSchema = z.strictObject({
   sum: prints,
 })
 
-type ArrivalHeader = z.infer<typeof headerSchema>
-
 /** The events of a UTC day and a name; `event` is null for all events of a day with too many names. */
 export type ArrivalCell = z.infer<typeof cellSchema>
 
@@ -118,7 +116,7 @@ const CHUNK = 64 * KIB
 /** Writes the file of a dataset's cells; the manifest names what is returned. */
 export async function writeArrival(
   store: Store,
-  header: ArrivalHeader,
+  header: z.infer<typeof headerSchema>,
   cells: Iterable<ArrivalCell> | AsyncIterable<ArrivalCell>,
 ): Promise<EventsManifest['arrival']> {
   let lines = 0

@@ -35,8 +35,6 @@ const shown = z.object({
     return z.record(z.string(), shown).optional()
   },
 })
-type Shown = z.infer<typeof shown>
-
 /** `help mapping`, from the schema that mapping files are checked by. */
 export function mappingTopic(): string {
   const { properties = {} } = shown.parse(
@@ -47,7 +45,7 @@ export function mappingTopic(): string {
 }
 
 /** The keys of an object, those of the objects in it below, each further in. */
-function keyLines(keys: Readonly<Record<string, Shown>>, indent: string): string {
+function keyLines(keys: Readonly<Record<string, z.infer<typeof shown>>>, indent: string): string {
   return Object.entries(keys)
     .map(([key, { description, enum: words, properties = {} }]) => {
       const text = description ?? (words ? `One of ${words.join(', ')}.` : '')

@@ -17,8 +17,6 @@ export async function* run({ args: [mapping], values }: TestCall, world: Io): As
 }
 
 type Test = TestResult['tests'][number]
-type Difference = Test['differences'][number]
-
 const WIDEST = 120
 const INDENT = ' '.repeat(11)
 const GAP = 2
@@ -67,7 +65,7 @@ function oneLines({ name, outcome, differences, messages, error }: Test, total: 
 }
 
 /** Member by member, what was expected beside what came out. Values that are too long stand one under the other. */
-function differenceLines(differences: readonly Difference[], total: number): string[] {
+function differenceLines(differences: Test['differences'], total: number): string[] {
   if (differences.length === 0) return []
   const rows = differences.map(({ member, expected, came_out }) => {
     return [visible(member), visible(expected ?? NONE), visible(came_out ?? NONE)] as const

@@ -6,8 +6,6 @@ import { FactList, Name } from '../kit/parts.tsx'
 import { instant, percent } from '../kit/words.ts'
 import { Some, Tally } from './lists.tsx'
 
-type DatasetPart = ReportData['datasets'][number]
-
 /** Where the data came from, which version and rules made it, and where it went. */
 export function Moved({ datasets, imports, proof }: Pick<ReportData, 'datasets' | 'imports' | 'proof'>) {
   const host = proof?.host ?? imports[0]?.state.target.host
@@ -29,7 +27,7 @@ export function Moved({ datasets, imports, proof }: Pick<ReportData, 'datasets' 
   )
 }
 
-function Dataset({ dataset: { name, manifest } }: { dataset: DatasetPart }) {
+function Dataset({ dataset: { name, manifest } }: { dataset: ReportData['datasets'][number] }) {
   const { kind, created_at: at, tool, source, parts } = manifest
   const made = kind === 'events' ? manifest : undefined
   const days = parts.map((part) => ('day' in part ? part.day : part.window)).sort()

@@ -27,7 +27,7 @@ export interface Finished {
   /** All sealed days in order, without their names and cells. */
   readonly days: readonly (Pick<SealedDay, 'parts' | 'written' | 'generated'> & { readonly day: number })[]
   /** The names of all of them together. */
-  readonly names: NamedCounts
+  readonly names: ReturnType<NameTable<number>['take']>
   /** The rejects of all units, in their order. */
   rejects(): Iterable<UnitRejects>
   cells(): Iterable<ArrivalCell> | AsyncIterable<ArrivalCell>
@@ -36,8 +36,6 @@ export interface Finished {
   /** What became of the records; undefined for a part of the people in them. */
   readonly outcomes?: Omit<Outcomes, 'tool' | 'arrival'>
 }
-
-type NamedCounts = ReturnType<NameTable<number>['take']>
 
 /** What a manifest says of how the dataset came to be. */
 interface MadeBy extends Pick<TransformRunOptions, 'tool' | 'source'> {
