@@ -135,19 +135,11 @@ const LF = 0x0a
 /** Where a line ends is looked for in so many bytes first: a reader of more would read ahead, a megabyte in each unit. */
 const LOOK_BYTES = 16 * KIB
 
-/** The bytes of some of a file's lines, and where in the file they begin. */
-interface LineRange {
-  readonly offset: number
-  /** A chunk's bytes are gone when the next one is asked for: see `readFileThrough`. */
-  readonly bytes: AsyncIterable<Buffer>
-}
-
-/** The lines that start in a range of a plain file: ranges in a row share no line and leave none out. */
-export async function openLines(
-  input: InputFile,
-  range: ByteRange,
-  progress?: ByteProgress,
-): Promise<LineRange> {
+/**
+ * The lines that start in a range of a plain file, and where in it they begin: ranges in a row share no line and leave none out. A
+ * chunk's bytes are gone when the next one is asked for: see `readFileThrough`.
+ */
+export async function openLines(input: InputFile, range: ByteRange, progress?: ByteProgress) {
   // No further than the range: every range inside one long line would look for the line's end again.
   const start = await lineStart(input, range.start, range.end)
   const end = start < range.end ? await lineStart(input, range.end, input.size) : start
