@@ -68,19 +68,6 @@ test('a new day closes the batches of all lanes', () => {
   ])
 })
 
-test('a part of a batch is framed like a whole one', () => {
-  const { made, closed, add } = batcher()
-  for (const line of ['{"a":1}', '{"b":22}', '{"c":333}']) add(line)
-  made.flush()
-  const [batch] = closed
-  const part = (first: number, last: number) => JSON.parse(batch!.body(first, last).toString()).batch
-  expect(part(0, 3)).toEqual([{ a: 1 }, { b: 22 }, { c: 333 }])
-  expect(part(0, 1)).toEqual([{ a: 1 }])
-  expect(part(1, 2)).toEqual([{ b: 22 }])
-  expect(part(1, 3)).toEqual([{ b: 22 }, { c: 333 }])
-  expect(part(2, 3)).toEqual([{ c: 333 }])
-})
-
 test('rejects are in the batch of their lane, which closes without events when they are many', () => {
   const { made, closed } = batcher({}, 2)
   const reject = { line: 1, offset: 0, reason: 'bad_json', message: 'no', record: '{' }
@@ -89,31 +76,6 @@ test('rejects are in the batch of their lane, which closes without events when t
   expect(closed[0]!.reasons).toEqual({ bad_json: 10_000 })
   made.flush()
   expect(closed[1]!.records).toBe(1)
-})
-
-test('a refused event becomes a reject with its original line, or its own bytes when they are the same', () => {
-  const { made, closed } = batcher()
-  const sent = Buffer.from('{"uuid":"x"}')
-  const record = { bytes: Buffer.from('__{ "short" : 1 }__'), start: 2, end: 17 }
-  const line = { head: { instant: 0 }, bytes: sent, start: 0, end: sent.length }
-  made.event(0, START, { ...line, source: { offset: 50, line: 3, file: 'a', record } })
-  made.event(0, START, { ...line, source: { offset: 90, line: 4, file: undefined, record: undefined } })
-  made.flush()
-  expect(closed[0]!.rejectOf(0, 'refused_by_service', 'no')).toEqual({
-    line: 3,
-    offset: 50,
-    reason: 'refused_by_service',
-    message: 'no',
-    record: '{ "short" : 1 }',
-    file: 'a',
-  })
-  expect(closed[0]!.rejectOf(1, 'r', 'm')).toEqual({
-    line: 4,
-    offset: 90,
-    reason: 'r',
-    message: 'm',
-    record: '{"uuid":"x"}',
-  })
 })
 
 test('notes stay with the batch they were made in', () => {

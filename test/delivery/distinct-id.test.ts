@@ -114,7 +114,3 @@ test('ids that differ in their last digits spread over all lanes evenly', () => 
     for (const count of counts) expect(count * lanes).toBeGreaterThan(8_000)
   }
 })
-
-test('one lane takes all', () => {
-  expect(lane('"anything"', 1)).toBe(0)
-})

@@ -6,7 +6,7 @@ import { FileSource } from '../../src/delivery/file-source.ts'
 import { FilesSource } from '../../src/delivery/files-source.ts'
 import { conserved } from '../../src/record/counts.ts'
 import { eventLine, identity, makeEvent, type TestEvent } from '../helpers/events.ts'
-import { FakePost, OK } from '../helpers/fake-post.ts'
+import { FakePost, OK, type Sent } from '../helpers/fake-post.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile } from '../helpers/import-run.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
@@ -157,15 +157,18 @@ describe('refuse, with nothing sent,', () => {
   })
 })
 
-test('a reject says which file it is from', async () => {
+test('a reject says which file it is from, whoever refused it', async () => {
   const files = filesOf(2)
   appendFileSync(join(files.folder, files.names[0]!), '{"event":"e"}\n')
-  const { counts } = await run(files, files.names)
-  expect(counts.rejected).toBe(1)
-  const [line] = readFileSync(join(files.folder, 'state.rejects.ndjson'), 'utf8').trim().split('\n')
-  expect(JSON.parse(line!)).toMatchObject({
-    file: 'day-1.ndjson',
-    line: EACH + 1,
-    reason: 'distinct_id_missing',
-  })
+  const refused = ({ events }: Sent) => events.some(({ properties }) => properties.n === EACH)
+  const post = new FakePost((request) =>
+    refused(request) ? { status: 400, headers: {}, body: 'invalid event' } : OK,
+  )
+  const { counts } = await run(files, files.names, { post })
+  expect(counts.rejected).toBe(2)
+  const lines = readFileSync(join(files.folder, 'state.rejects.ndjson'), 'utf8').trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { file: 'day-1.ndjson', line: EACH + 1, reason: 'distinct_id_missing' },
+    { file: 'day-2.ndjson.gz', line: 1, offset: 0, reason: 'refused_by_service' },
+  ])
 })

@@ -35,15 +35,6 @@ describe('a dataset’s lines', () => {
 })
 
 describe('a file’s lines', () => {
-  test('are completed; the original is kept for the reject they may become', () => {
-    const reader = fileReader()
-    const line = '{"event":"e","distinct_id":"d","timestamp":"2024-01-01T00:00:00Z"}'
-    const { text } = read(reader, line)
-    expect(JSON.parse(text!)).toMatchObject({ event: 'e', timestamp: '2024-01-01T00:00:00.000000Z' })
-    const { record } = reader.source
-    expect(record?.bytes.toString('utf8', record.start, record.end)).toBe(line)
-  })
-
   test('that are event lines already are kept once', () => {
     const reader = fileReader()
     const line = eventLine(mapped(makeEvent(1)))

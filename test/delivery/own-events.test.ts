@@ -168,13 +168,6 @@ describe('events that an import makes itself', () => {
     expect(existsSync(`${statePaths(path).own}.old`)).toBe(true)
   })
 
-  test('of another import are never written over', async () => {
-    const path = input(1)
-    writeFileSync(statePaths(path).own, 'a\n')
-    await expect(run(path, new FakePost())).rejects.toMatchObject({ code: 'mismatch' })
-    expect(readFileSync(statePaths(path).own, 'utf8')).toBe('a\n')
-  })
-
   test('are what verify expects, each once, with the ids that they carry', async () => {
     const path = input(1)
     await run(path, new FakePost(), { before: sends(own(0), own(0), own(1)) })

@@ -270,14 +270,6 @@ test('a halt in the middle of a bisection leaves the batch undone: its refusals 
   expect(post.accepted).toEqual([])
 })
 
-test('a halt ends waiting at once, and leaves the batch undone', async () => {
-  const { halt, send } = sender(() => {
-    halt.abort()
-    return answer(503, '')
-  })
-  expect(await send(batchOf(3))).toBeUndefined()
-})
-
 test('a request that is given up leaves the batch undone: the service may have taken it', async () => {
   const { halt, made, send } = sender(() => {
     halt.abort()

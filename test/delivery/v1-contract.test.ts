@@ -167,16 +167,6 @@ describe('the form of a request', () => {
     expect(event!.timestamp).toMatch(RFC3339)
     expect(event!.properties).not.toHaveProperty('distinct_id')
   })
-
-  test('equal records have one uuid, on purpose, and never stand in one request', async () => {
-    const { received, send } = await opened([])
-    await send(batchOf(record(7), record(7)))
-    expect(numbers(received)).toEqual([[7], [7]])
-    const [one, two] = received.map(({ body }) => body.batch[0]!.uuid)
-    expect(one).toBe(two)
-    const ids = received.map(({ headers }) => headers['posthog-request-id'])
-    expect(new Set(ids).size).toBe(2)
-  })
 })
 
 interface Case {
@@ -304,14 +294,6 @@ describe('what is sent again, and what becomes of events, where the answer says'
       expect((received[1]?.at ?? Number.POSITIVE_INFINITY) - received[0]!.at).toBeGreaterThanOrEqual(waits)
     },
   )
-
-  test('503 again and again: it ends with the time for retries, not after a number of them', async () => {
-    const { received, send } = await opened(new Array<Said>(1000).fill(busy), 10_000)
-    await expect(send(records(1))).rejects.toMatchObject({ code: 'unavailable' })
-    expect(received.at(-1)!.at - received[0]!.at).toBeLessThanOrEqual(10_000)
-    expect(received.length).toBeGreaterThan(4)
-    assertOneRequest(received)
-  })
 })
 
 /** Sent again, a request keeps its id and its events keep theirs; its number goes up, and its time goes on. */

@@ -122,40 +122,6 @@ describe('a property is taken', () => {
   })
 })
 
-describe('a property stays where it is', () => {
-  test.each([
-    ['in an object', '{"$set":{"$session_id":"s"}}'],
-    ['in an array', '{"a":[{"b":1,"$session_id":"s"}]}'],
-    ['in text', '{"a":"x\\",\\"$session_id\\":\\"s\\""}'],
-    ['as a value', '{"a":"$session_id","b":["$window_id"]}'],
-    ['as the end of another name', '{"a":1,"\\"$session_id":"s"}'],
-    ['as the beginning of another name', '{"a":1,"$session_id2":"s"}'],
-  ])('%s', (_, properties) => {
-    expect(formOf(lineOf(properties))).toBe(
-      `${HEAD},"event":"e","distinct_id":"u","properties":${properties},"options":{${SKEW}}}`,
-    )
-  })
-})
-
-describe('a value of another kind is what the official clients make of it', () => {
-  test.each([
-    ['a number is no session id', '{"$session_id":1}', undefined],
-    ['null is no session id', '{"$session_id":null}', undefined],
-    ['text for a flag', '{"$process_person_profile":" False "}', '"process_person_profile":false'],
-    ['a number for a flag', '{"$cookieless_mode":1}', '"cookieless_mode":true'],
-    ['zero for a flag', '{"$cookieless_mode":-0.0}', '"cookieless_mode":false'],
-    ['other text is no flag', '{"$cookieless_mode":"no"}', undefined],
-    ['a boolean is no tour', '{"$product_tour_id":true}', undefined],
-    ['the last of two counts', '{"$session_id":"s","$session_id":2}', undefined],
-    ['whatever the event says of skew', '{"$ignore_sent_at":false}', undefined],
-  ])('%s', (_, properties, option) => {
-    const options = option === undefined ? SKEW : `${SKEW},${option}`
-    expect(formOf(lineOf(properties))).toBe(
-      `${HEAD},"event":"e","distinct_id":"u","properties":{},"options":{${options}}}`,
-    )
-  })
-})
-
 describe('what V1 would drop is refused', () => {
   const long = 'é'.repeat(100)
   test.each([
@@ -187,11 +153,16 @@ describe('what V1 would drop is refused', () => {
 
 const NAMES = [
   ...['$session_id', '$window_id', '$process_person_profile', '$cookieless_mode', '$product_tour_id'],
-  ...['$ignore_sent_at', '$set', 'a', 'é"'],
+  ...['$ignore_sent_at', '$set', 'a', 'é"', '"$session_id', '$session_id2'],
 ]
 const VALUES = [
   ...['"s"', '"\\\\"', '""', 'true', 'false', 'null', '1.50', '"{"', '"\\u00e9"', '" TRUE"', '"0"', '0.0'],
-  ...['[{"$session_id":"x"}]', '{"$window_id":"x","b":{}}'],
+  ...[
+    '[{"$session_id":"x"}]',
+    '{"$window_id":"x","b":{}}',
+    '"$session_id"',
+    '"x\\",\\"$session_id\\":\\"s\\""',
+  ],
 ]
 
 /** A member as its name, how the name is spelled, and its value. */

@@ -53,14 +53,6 @@ describe('a batch', () => {
     })
   })
 
-  test('that is prepared beforehand is not made again', async () => {
-    const { made, v1, send } = sender(() => () => 'ok')
-    const one = batch(2)
-    made.prepare(one)
-    await send(one)
-    expect(sizes(v1)).toEqual([2])
-  })
-
   test('with dropped events: exactly those are rejects, with the word of the service, and no request more', async () => {
     const { v1, send } = sender(() => of('drop:event_too_big', 2, 5))
     const sent = await send(batch(8))
@@ -182,14 +174,6 @@ describe('an answer to the request', () => {
     await expect(send(batch(3))).rejects.toMatchObject({ code, message: expect.stringMatching(words) })
     expect(sizes(v1)).toEqual([3])
   })
-
-  test('a page is no acceptance, and is asked for again once the service itself has answered', async () => {
-    const { v1, send } = sender((_, at) => (at === 1 ? answer(200, '<html>Sign in</html>') : () => 'ok'))
-    await send(batch(1))
-    await send(batch(2, 1))
-    expect(sizes(v1)).toEqual([1, 2, 2])
-    expect(numbers(v1)).toEqual([0, 1, 2])
-  })
 })
 
 describe('events that were not stored', () => {
@@ -297,21 +281,5 @@ describe('refusals of all events of a request', () => {
     await made.check(halt.signal)
     expect(made.confirmed).toBe(2)
     expect(numbers(v1)).toEqual([0, 1, 2, 2])
-  })
-
-  test('pause the run when that event is dropped too', async () => {
-    const { made, halt, send } = sender((_, at) => (at === 0 ? () => 'ok' : all('rejected')))
-    await send(batch(3))
-    await send(batch(2, 3))
-    await expect(made.check(halt.signal)).rejects.toMatchObject({
-      code: 'paused',
-      message: expect.stringMatching(/the last 2 events, and then one that it had taken before/),
-    })
-    expect(made.confirmed).toBe(0)
-  })
-
-  test('are rejects when the user says that the events are bad', async () => {
-    const { send } = sender(() => all('rejected'), { acceptRefusals: true })
-    expect((await send(batch(50)))?.refused.length).toBe(50)
   })
 })
