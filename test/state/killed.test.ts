@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { FileLog, LogTail } from '../../src/state/log-file.ts'
@@ -126,12 +126,6 @@ describe.each(LOGS.map((kind) => [kind.name, kind] as const))('%s', (_, kind) =>
         expect(readFileSync(path)).toEqual(bytes)
       }
     }
-  })
-
-  test('a folder in its place is refused', async () => {
-    const path = join(testFolder(), 'state.ndjson')
-    mkdirSync(path)
-    await expect(new FileLog(path, kind).begin()).rejects.toMatchObject({ code: 'mismatch' })
   })
 })
 

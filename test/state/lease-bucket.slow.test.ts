@@ -13,16 +13,6 @@ const server = testBucket()
 const cellOf = async (name: string) => storeCell(await openStore(server.location('state')), name)
 const isPut = (method: string, key: string) => method === 'PUT' && key.endsWith('.lock')
 
-test('a lease is taken once, given back, and taken again', async () => {
-  const cell = await cellOf('a.lock')
-  const lease = await acquireLease({ cell, purpose: 'import of a' })
-  await expect(acquireLease({ cell })).rejects.toMatchObject({ code: 'locked' })
-  expect(await leaseHolders(cell)).toMatchObject([{ purpose: 'import of a' }])
-  await lease.release()
-  expect(await leaseHolders(cell)).toEqual([])
-  await (await acquireLease({ cell })).release()
-})
-
 test.each(['lost', 'error'] as const)(
   'a write that ends with "%s" does not lock the holder out',
   async (kind) => {

@@ -97,25 +97,6 @@ test('a folder that is not there is said, not locked', async () => {
   await expect(take(join(lockPath(), 'deeper', 'x.lock'))).rejects.toMatchObject({ code: 'input' })
 })
 
-test('of many conditional writers of one file, each version is replaced once', async () => {
-  const store = new LocalStore(testFolder())
-  await store.put('count', Buffer.from('0'))
-  const add = async () => {
-    for (;;) {
-      const { bytes, version } = (await store.load('count'))!
-      const next = Buffer.from(String(Number(Buffer.from(bytes)) + 1))
-      try {
-        return await store.put('count', next, { version })
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'mismatch' })
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: 12 }, add))
-  expect(Buffer.from((await store.load('count'))!.bytes).toString()).toBe('12')
-  expect(await readdir(store.location)).toEqual(['count'])
-})
-
 const NOBODY = 2 ** 22 + 1
 
 /** Takes and gives back a lease beside these files, and returns those that are left. */

@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { readArrival, writeArrival } from '../../src/store/arrival.ts'
@@ -9,6 +6,7 @@ import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest } from '../../src/store/manifest.ts'
 import { ARRIVAL } from '../../src/store/name.ts'
 import { listOf } from '../helpers/audit.ts'
+import { testFolder } from '../helpers/folder.ts'
 
 const header = { version: 1 as const, rules: 'mixpanel 1.1', import_ids: ['a'] }
 
@@ -26,7 +24,7 @@ async function cellsOf(store: LocalStore, manifest: EventsManifest) {
 }
 
 async function written() {
-  const store = new LocalStore(await mkdtemp(join(tmpdir(), 'posthaul-arrival-')))
+  const store = new LocalStore(testFolder())
   const arrival = await writeArrival(store, header, cells())
   return { store, manifest: { arrival } as EventsManifest }
 }

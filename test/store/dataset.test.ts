@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   assertParts,
@@ -13,8 +10,9 @@ import {
 import { LocalStore } from '../../src/store/local.ts'
 import type { EventsManifest, RawManifest } from '../../src/store/manifest.ts'
 import { EXPORT_STATE, MANIFEST } from '../../src/store/name.ts'
+import { testFolder } from '../helpers/folder.ts'
 
-const open = async () => new LocalStore(await mkdtemp(join(tmpdir(), 'posthaul-dataset-')))
+const open = () => new LocalStore(testFolder())
 
 const SHA = 'a'.repeat(64)
 const first = '2024-03-01T00:00:00.000000Z'
@@ -60,14 +58,14 @@ const raw: RawManifest = {
 }
 
 test.each([events, raw])('a manifest comes back as it was written: $kind', async (manifest) => {
-  const store = await open()
+  const store = open()
   expect(await findManifest(store)).toBeUndefined()
   await writeManifest(store, manifest)
   expect(await readManifest(store)).toEqual(manifest)
 })
 
 test('an event named __proto__ is counted like any other', async () => {
-  const store = await open()
+  const store = open()
   const names = JSON.parse('{"__proto__":2,"constructor":1}')
   await writeManifest(store, { ...events, names })
   const read = await readEventsManifest(store)
@@ -78,7 +76,7 @@ test('an event named __proto__ is counted like any other', async () => {
 })
 
 test('replaces a manifest only when it is the one that was found', async () => {
-  const store = await open()
+  const store = open()
   await writeManifest(store, events, 'absent')
   const { version } = (await findManifest(store))!
   await writeManifest(store, { ...events, tool: 'posthaul 0.2.0' }, { version })
@@ -96,7 +94,7 @@ test.each([
   [raw, events, 'the raw records that were exported from mixpanel'],
   [raw, groups, 'the raw records that were exported from mixpanel'],
 ])('a manifest of one kind is not replaced by one of another (%#)', async (held, other, words) => {
-  const store = await open()
+  const store = open()
   await writeManifest(store, held)
   await expect(writeManifest(store, other)).rejects.toMatchObject({
     code: 'input',
@@ -107,7 +105,7 @@ test.each([
 })
 
 test('parts that no export asked for are none of its windows', async () => {
-  const store = await open()
+  const store = open()
   await store.put('2024-03-01.ndjson.gz', Buffer.from('events'))
   await expect(assertPlaceFor(store, 'raw')).rejects.toMatchObject({ code: 'input' })
   await assertPlaceFor(store, 'events')
@@ -117,7 +115,7 @@ test('parts that no export asked for are none of its windows', async () => {
 })
 
 test('raw records are not for importing', async () => {
-  const store = await open()
+  const store = open()
   await writeManifest(store, raw)
   await expect(readEventsManifest(store)).rejects.toMatchObject({
     code: 'input',
@@ -126,7 +124,7 @@ test('raw records are not for importing', async () => {
 })
 
 test('a folder without a manifest is not finished', async () => {
-  await expect(readManifest(await open())).rejects.toMatchObject({ code: 'input', hint: expect.any(String) })
+  await expect(readManifest(open())).rejects.toMatchObject({ code: 'input', hint: expect.any(String) })
 })
 
 test.each<[string, object, string]>([
@@ -145,7 +143,7 @@ test.each<[string, object, string]>([
   ['a day that is none', { days: { yesterday: 3 } }, 'days.yesterday'],
   ['a count that is none', { days: { '2024-03-01': '3' } }, 'days.2024-03-01'],
 ])('refuses %s, written by hand or by a bug', async (_what, change, said) => {
-  const store = await open()
+  const store = open()
   const wrong = { ...events, ...change }
   await expect(writeManifest(store, wrong as EventsManifest)).rejects.toThrow(/a wrong manifest/)
   await store.put(MANIFEST, Buffer.from(JSON.stringify(wrong)))
@@ -155,14 +153,8 @@ test.each<[string, object, string]>([
   })
 })
 
-test.each(['', '{"version":1', '[]', 'null', '\xff'])('refuses a file that says %j', async (text) => {
-  const store = await open()
-  await store.put(MANIFEST, Buffer.from(text, 'latin1'))
-  await expect(readManifest(store)).rejects.toMatchObject({ code: 'input' })
-})
-
 test('sees a part that is missing or was cut', async () => {
-  const store = await open()
+  const store = open()
   await expect(assertParts(store, events)).rejects.toMatchObject({
     message: expect.stringContaining('is missing'),
   })

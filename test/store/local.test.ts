@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LocalStore } from '../../src/store/local.ts'
@@ -8,12 +7,10 @@ import { openStore } from '../../src/store/open.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { storeConformance } from './conformance.ts'
 
-const fresh = () => mkdtemp(join(tmpdir(), 'posthaul-store-'))
-
-storeConformance('local', async () => new LocalStore(join(await fresh(), 'events')))
+storeConformance('local', async () => new LocalStore(join(testFolder(), 'events')))
 
 test('sweeps what a killed put left, and nothing else', async () => {
-  const folder = await fresh()
+  const folder = testFolder()
   await mkdir(join(folder, 'deep'))
   const names = ['.a.ndjson.0123abcd.tmp', 'deep/.b.ndjson.89abcdef.tmp', '.mine.tmp', '.a.lock', 'a.ndjson']
   for (const name of names) await writeFile(join(folder, name), 'x')
@@ -29,7 +26,7 @@ test('sweeps what a killed put left, and nothing else', async () => {
 })
 
 test('a put leaves no temporary file behind', async () => {
-  const folder = await fresh()
+  const folder = testFolder()
   const store = new LocalStore(folder)
   await store.put('a.json', Buffer.from('1'))
   await store.put('a.json', Buffer.from('2'), { version: (await store.load('a.json'))!.version })
@@ -39,7 +36,7 @@ test('a put leaves no temporary file behind', async () => {
 })
 
 test('follows links to files and folders, and leaves a circle', async () => {
-  const folder = await fresh()
+  const folder = testFolder()
   await mkdir(join(folder, 'real'))
   await writeFile(join(folder, 'real', 'a.ndjson'), 'a')
   await symlink('real', join(folder, 'linked'))
@@ -49,7 +46,7 @@ test('follows links to files and folders, and leaves a circle', async () => {
 })
 
 test('a link that leads nowhere is an error: the files after it are not left out', async () => {
-  const folder = await fresh()
+  const folder = testFolder()
   for (const name of ['a', 'z']) await writeFile(join(folder, name), 'x')
   const store = new LocalStore(folder)
   await symlink('gone', join(folder, 'b'))
@@ -60,7 +57,7 @@ test('a link that leads nowhere is an error: the files after it are not left out
 })
 
 test('says what is wrong with a folder that is a file', async () => {
-  const folder = await fresh()
+  const folder = testFolder()
   await writeFile(join(folder, 'file'), 'x')
   const store = new LocalStore(join(folder, 'file'))
   await expect(store.list()).rejects.toMatchObject({ code: 'input', hint: expect.any(String) })

@@ -1,6 +1,5 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -45,18 +44,8 @@ test('a file is made where there is none, and keeps what it has', async () => {
   expect(readFileSync(path, 'utf8')).toBe('a\nb\n')
 })
 
-const fresh = () => mkdtemp(join(tmpdir(), 'posthaul-atomic-'))
-
-test('makes a file, and replaces it', async () => {
-  const folder = await fresh()
-  const path = join(folder, 'state.json')
-  for (const text of ['one', 'two']) await replaceFile(path, (file) => file.writeFile(text))
-  expect(await readFile(path, 'utf8')).toBe('two')
-  expect(await readdir(folder)).toEqual(['state.json'])
-})
-
 test('until the last byte is written the old file stays, and a failure leaves only it', async () => {
-  const folder = await fresh()
+  const folder = testFolder()
   const path = join(folder, 'state.json')
   await writeFile(path, 'old')
   const interrupted = replaceFile(path, async (file) => {
@@ -72,7 +61,7 @@ test('until the last byte is written the old file stays, and a failure leaves on
 })
 
 test('a folder in the place of the file is an error in words, and leaves no temporary file', async () => {
-  const folder = await fresh()
+  const folder = testFolder()
   await mkdir(join(folder, 'taken', 'x'), { recursive: true })
   for (const path of [join(folder, 'taken'), join(folder, 'no', 'file')])
     await expect(replaceFile(path, (file) => file.writeFile('x'))).rejects.toMatchObject({ code: 'input' })
