@@ -55,11 +55,6 @@ test('more than is held at once is kept, in its order', () => {
   expect(shareOf(folder, gathered, 0).map(({ seq }) => seq)).toEqual([0, 1, 2, 3])
 })
 
-test('no observations are gathered into nothing', () => {
-  const folder = testFolder()
-  expect(gatherSeen(folder, 'none', [seenFile(folder, 'unit.seen', [])], 4)).toEqual([])
-})
-
 test('gathered observations that changed are an error to run again, wherever they changed, and no bug', () => {
   const folder = testFolder()
   const file = seenFile(folder, 'unit.seen', [link(1, 1), link(2, 2), link(3, 3)])

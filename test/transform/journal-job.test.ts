@@ -228,13 +228,6 @@ test('killed anywhere while a result is written, the piece is done or it is not'
   expect(kills).toBe(2)
 })
 
-test('a half-written result of a job that was killed is no result', async () => {
-  const folder = join(testFolder(), 'work')
-  await underWay(folder)
-  writeFileSync(join(folder, 'unit-000002.done.tmp'), '{"read":')
-  expect(new Journal(folder).result('unit-000002')).toBeUndefined()
-})
-
 test('a transform whose job was removed or bent is one that was begun here, and begins afresh', async () => {
   for (const bend of [(path: string) => rmSync(path), (path: string) => writeFileSync(path, '{}')]) {
     const folder = join(testFolder(), 'work')

@@ -154,24 +154,6 @@ describe('groups', () => {
       return `${properties.$group_key} ${instant} ${JSON.stringify(properties.$group_set)}`
     })
 
-  test('one event for each change, in time order', () => {
-    const states = [
-      state('{"a":1}', 1),
-      state('{"a":1}', 2),
-      state('{"a":2}', 3),
-      state('{"a":1}', 4),
-      state('{"a":1}', 5),
-    ]
-    expect(changes(states)).toEqual(['acme 1 {"a":1}', 'acme 3 {"a":2}', 'acme 4 {"a":1}'])
-  })
-
-  test('an event that says nothing of a known group changes nothing', () => {
-    expect(changes([state('{}', 1), state('{"a":1}', 2), state('{}', 3), state('{"a":1}', 4)])).toEqual([
-      'acme 1 {}',
-      'acme 2 {"a":1}',
-    ])
-  })
-
   test('the changes of records in time order are the same in any number of shares', () => {
     const states = fc
       .array(fc.tuple(fc.constantFrom('{"a":1}', '{"a":2}', '{}'), fc.constantFrom('acme', 'initech')), {

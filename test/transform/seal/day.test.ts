@@ -280,13 +280,6 @@ test('gzip parts unpack to the same lines', async () => {
   expect(packed.sealed.parts[1]!.file).toBe('2024-03-01.0001.ndjson.gz')
 })
 
-test('names of the language itself are names', async () => {
-  const names = ['__proto__', 'constructor', 'toString', '', '\u2028', 'é']
-  const lines = names.map((event, seq) => own(seq, START, { event }))
-  const { sealed } = await seal(lines)
-  expect(Object.entries(sealed.names)).toEqual(names.sort().map((name) => [name, 1]))
-})
-
 test('times keep their microseconds from run to part', async () => {
   const lines = [0, 1, 999_999, MICROS_PER_DAY - 1].map((micros, seq) => own(seq, START + micros))
   const { sealed } = await seal(lines)
