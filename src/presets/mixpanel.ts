@@ -41,9 +41,9 @@ export function isProfile(record: RecordView): boolean {
 }
 
 /** Whose profile it is; a group's event has an id of its own. */
-export function profileSender(record: RecordView): string | undefined {
+function profileSender(record: IdView): Id | string | undefined {
   const [type, key] = [record.text('group_type'), record.text('group_key')]
-  return type === undefined || key === undefined ? key : groupSender(type, key)
+  return type === undefined || key === undefined ? bareIdIn(record, 'distinct_id') : groupSender(type, key)
 }
 
 /** Writes what is known of a user or of a group. `isEmpty` tells values that mean nothing. */
@@ -189,7 +189,7 @@ export const mixpanel: Preset = {
   distinctId,
   anonymousId,
   // The user of a device whose event belongs to the device itself.
-  userId: (record) => record.id('user_id'),
+  userId: (record) => bareIdIn(record, 'user_id'),
   timestamp,
   clockGap,
   perform,
@@ -279,13 +279,12 @@ function distinctId(record: IdView): Id | string | undefined {
   if (isProfile(record)) return profileSender(record)
   const event = record.text('event')
   if (event === '$merge') return mergedIds(record)[0]
-  const identified = event === '$identify' ? record.id('identified_id') : undefined
+  const identified = event === '$identify' ? bareIdIn(record, 'identified_id') : undefined
   if (identified !== undefined) return identified
   const id = record.id('distinct_id')
   const before = idBefore(record)
   if (before !== undefined && (id === undefined || isDeviceMade(id.text))) return bareId(before)
-  const found = id ?? record.id('user_id') ?? record.id('device_id')
-  return found && bareId(found)
+  return (id && bareId(id)) ?? bareIdIn(record, 'user_id') ?? bareIdIn(record, 'device_id')
 }
 
 /** The anonymous id that the record shows beside a user. */
@@ -313,6 +312,11 @@ function mergedIds(record: RecordView): readonly [string, string] {
 function bareId(id: Id): Id {
   const bare = id.without(DEVICE_PREFIX)
   return bare === id ? id : bareId(bare)
+}
+
+function bareIdIn(record: IdView, slot: string): Id | undefined {
+  const id = record.id(slot)
+  return id && bareId(id)
 }
 
 function withoutPrefix(id: string): string {

@@ -35,6 +35,8 @@ test.each([
   // event, properties: the user and the anonymous id that are linked
   ['E', { distinct_id: '$device:d', $device_id: 'd', $user_id: 'u' }, ['u', 'd']],
   ['E', { $device_id: 'd', $user_id: 'd' }, undefined],
+  ['E', { $device_id: 'd', $user_id: '$device:d' }, undefined],
+  ['E', { distinct_id: '$device:d', $device_id: 'd', $user_id: '$device:$device:e' }, ['e', 'd']],
   ['E', { distinct_id: 'd', $device_id: 'd', $user_id: 'null' }, undefined],
   ['E', { distinct_id: 'd', $device_id: 'd', $user_id: ' ' }, undefined],
   ['E', { distinct_id: 'u', $device_id: 'v', $had_persisted_distinct_id: true }, undefined],
@@ -52,6 +54,7 @@ test.each([
   // Another user of the same browser.
   ['$identify', { distinct_id: 'u', $anon_distinct_id: 'v', $device_id: 'e' }, ['u', 'e']],
   ['$identify', { distinct_id: 'u', $anon_id: 'd', $anon_distinct_id: 'e' }, ['u', 'd']],
+  ['$identify', { $identified_id: '$device:$device:e', $anon_id: '$device:d' }, ['e', 'd']],
   ['E', { distinct_id: 'u', $anon_distinct_id: 'd' }, undefined],
 ])('%s of %j links %j', (event, properties, expected) => {
   const record = { event, properties: { time: 1709300000, $os: 'Linux', ...properties } }
@@ -113,6 +116,17 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
     expect(mapped?.properties).not.toHaveProperty('$event_type')
   },
 )
+
+test.each([
+  [{ $distinct_id: '$device:d' }, 'd'],
+  [{ $distinct_id: '$device:$device:d' }, 'd'],
+  [{ $distinct_id: 'u' }, 'u'],
+  // A group's key is no id.
+  [{ $distinct_id: '$device:d', $group_type: 'tablet' }, '$tablet_$device:d'],
+])('the profile %j is of %s', (profile, distinctId) => {
+  const { event } = mapOne(mixpanel, { ...profile, $properties: { $last_seen: '2024-03-01T10:00:00', a: 1 } })
+  expect(event?.distinct_id).toBe(distinctId)
+})
 
 test.each([['["a"]'], ['["a",""]'], ['["a",7]'], ['"a"'], ['{}']])('$merge of %s is refused', (ids) => {
   const record = `{"event":"$merge","properties":{"time":1709300000,"distinct_id":"a","$distinct_ids":${ids}}}`
