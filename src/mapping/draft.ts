@@ -13,7 +13,7 @@ import { FinalNames, FOREIGN_ID, personScope } from './compile.ts'
 import { type Constant, hasAny } from './constant-properties.ts'
 import type { EmptyValues } from './empty-values.ts'
 import { type HASHED, type Into, KEPT, LEFT_OUT, type MENDED, renamedFate, sentFate } from './fates.ts'
-import { type GroupState, joinGroups } from './joined-groups.ts'
+import { type GroupState, groupSet, joinGroups } from './joined-groups.ts'
 import type { Mapping } from './mapping.ts'
 import type { MapperParts, MemberCounts } from './member-counts.ts'
 import { MemberParts } from './member-parts.ts'
@@ -244,7 +244,7 @@ export class EventDraft implements IdDraft {
   groupProperties(type: string, key: string, json: string): void {
     if (isNullWord(key)) return
     if (this.groupStates === NO_STATES) this.groupStates = []
-    this.groupStates.push({ type, key, json: this.#mended(json) })
+    this.groupStates.push({ type, key, json: this.#mended(groupSet(json)) })
   }
 
   leaveOut(member: string): void {

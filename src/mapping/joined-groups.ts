@@ -25,3 +25,10 @@ export function assertGroupKey(json: string | undefined): void {
   if (json !== undefined && isNullWord(textIn(json)))
     throw new Rejection('group_key_missing', `the key of the group is ${json}, which stands for none`)
 }
+
+/** A group's properties, as JSON text of an object. The service drops any other value, and with it the group. */
+export function groupSet(json = '{}'): string {
+  if (json === 'null') return '{}'
+  if (json.startsWith('{')) return json
+  throw new Rejection('group_properties_not_an_object', 'the properties of the group are no object')
+}

@@ -19,7 +19,7 @@ import { EmptyValues } from './empty-values.ts'
 import { ChosenFields, EventChoice, type SpelledName, spelledName } from './event-choice.ts'
 import { cleanLinkedId, countBigIntegers, flattenArrays, nulsIn } from './event-mends.ts'
 import { InventoryTaker } from './inventory-taker.ts'
-import { assertGroupKey } from './joined-groups.ts'
+import { assertGroupKey, groupSet } from './joined-groups.ts'
 import {
   FORGOTTEN,
   type Link,
@@ -288,7 +288,10 @@ export class Mapper {
     if (draft.event !== name.text) name = otherName(draft.event)
     draft.event = name.text
     this.#choice.assertWanted(source, draft.event, instant)
-    if (this.#leavesOutNobody && draft.event === GROUP_EVENT) assertGroupKey(draft.json('$group_key'))
+    if (draft.event === GROUP_EVENT) {
+      if (this.#leavesOutNobody) assertGroupKey(draft.json('$group_key'))
+      groupSet(draft.json('$group_set'))
+    }
     cleanLinkedId(draft, id, this.notes.mends, !this.#leavesOutNobody)
     if (this.#options.people !== undefined) this.#assertKept(this.#options.people, id, instant)
     this.#fields.addSession(draft, this.#reads.properties)

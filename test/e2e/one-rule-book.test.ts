@@ -44,6 +44,7 @@ const BAD: ReadonlyArray<readonly [reason: string, line: string]> = [
   ['merge_not_allowed', event({ event: '$merge_dangerously' })],
   ['identity_of_nobody', event({ event: '$identify', distinct_id: 'undefined' })],
   ['properties_not_an_object', event({ properties: [1] })],
+  ['group_properties_not_an_object', event({ event: '$groupidentify', properties: { $group_set: 'text' } })],
   ['set_not_an_object', event({ $set: 'text' })],
   ['event_too_large', event({ properties: { text: 'x'.repeat(900_000) } })],
   ['line_too_long', event({ properties: { text: 'x'.repeat(17 * 1024 * 1024) } })],

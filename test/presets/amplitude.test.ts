@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { amplitude } from '../../src/presets/amplitude.ts'
-import { propertiesOf } from './map-one.ts'
+import { mapOne, propertiesOf } from './map-one.ts'
 
 const base = {
   event_type: 'E',
@@ -100,4 +100,22 @@ test.each([
   ['nonsense', undefined],
 ])('groups %j: member of %j', (groups, expected) => {
   expect(propertiesOf(amplitude, { ...base, groups }).$groups).toEqual(expected)
+})
+
+test.each([
+  ['{"acme":{"seats":5}}', undefined],
+  ['{"acme":null}', undefined],
+  ['{"acme":5}', 'group_properties_not_an_object'],
+  ['{"acme":{},"name":"Acme"}', 'group_properties_not_an_object'],
+])('properties of groups %s: a reject for %s', (company, reason) => {
+  const group_properties = { company: JSON.parse(company) }
+  for (const event_type of ['a', '$groupidentify']) {
+    const { mapped } = mapOne(amplitude, {
+      ...base,
+      event_type,
+      groups: { company: 'acme' },
+      group_properties,
+    })
+    expect(mapped).toMatchObject(reason === undefined ? { status: 'event' } : { status: 'rejected', reason })
+  }
 })

@@ -47,6 +47,9 @@ function event(over: Record<string, unknown> = {}): string {
   })
 }
 
+const group = ($group_set: unknown) =>
+  event({ event: '$groupidentify', properties: { $group_type: 'org', $group_key: 'o1', $group_set } })
+
 describe('completes', () => {
   test('a whole event into its canonical line', () => {
     expect(complete(event({ properties: { a: 1 } })).line).toBe(
@@ -235,6 +238,8 @@ describe('refuses', () => {
     ['properties that are an array', event({ properties: [] }), 'properties_not_an_object'],
     ['person properties that are text', event({ $set: 'odd' }), 'set_not_an_object'],
     ['first person properties that are a number', event({ $set_once: 1 }), 'set_once_not_an_object'],
+    ['group properties that are a number', group(5), 'group_properties_not_an_object'],
+    ['group properties that are a list', group([]), 'group_properties_not_an_object'],
     ['an event over 900,000 bytes', event({ properties: { a: 'x'.repeat(900_000) } }), 'event_too_large'],
   ])('%s', (_, line, reason) => {
     const refused = complete(line)

@@ -5,7 +5,7 @@ import { isUuidV7, uuidV7 } from '../../src/record/uuid.ts'
 import { codeOfCountry, nameOfCountry } from './countries.ts'
 import { asText, type Json, members, objectOf } from './json.ts'
 import type { Emit, Into, Rules } from './rules.ts'
-import { isNone, sayableId } from './service-rules.ts'
+import { groupSet, isNone, sayableId } from './service-rules.ts'
 import type { View } from './view.ts'
 
 /** The properties of a group as one event states them. */
@@ -129,7 +129,7 @@ export class EventDraft implements IdDraft {
   }
 
   groupProperties(type: string, key: string, json: Json): void {
-    if (!isNone(key)) this.states.push({ type, key, json: this.#mended(json) })
+    if (!isNone(key)) this.states.push({ type, key, json: this.#mended(groupSet(json)) })
   }
 
   leaveOut(): void {}

@@ -143,7 +143,7 @@ export class ReferenceMapper {
     }
     draft.event = name.text
     this.#assertWanted(source, draft)
-    this.#assertGroupKey(draft)
+    this.#assertGroup(draft)
     this.#cleanLinked(draft, mends)
     this.#addSession(view, draft)
     for (const type of Object.keys(mapping.groups))
@@ -270,10 +270,12 @@ export class ReferenceMapper {
     return this.#readTime(`${day} ${time}`)
   }
 
-  #assertGroupKey(draft: EventDraft): void {
+  #assertGroup(draft: EventDraft): void {
+    if (draft.event !== '$groupidentify') return
     const key = draft.json('$group_key')
-    if (this.#isOwnForm || draft.event !== '$groupidentify' || key === undefined) return
-    if (service.isNone(asText(key))) throw new Rejection('group_key_missing', '')
+    if (!this.#isOwnForm && key !== undefined && service.isNone(asText(key)))
+      throw new Rejection('group_key_missing', '')
+    service.groupSet(draft.json('$group_set') ?? '{}')
   }
 
   /** An identity event joins two ids of somebody: the other one is cleaned as events' own are. */

@@ -94,6 +94,12 @@ export function assertSize(line: string): void {
     throw new Rejection('event_too_large', 'the service takes 900,000 bytes')
 }
 
+/** The service takes an object for a group's properties, or nothing. */
+export function groupSet(json: Json): Json {
+  if (/^[^{n]/.test(json)) throw new Rejection('group_properties_not_an_object', '')
+  return json === 'null' ? '{}' : json
+}
+
 const MENDS = [
   'lone_surrogate',
   'huge_number',

@@ -115,11 +115,7 @@ function describeGroup(record: RecordView, draft: Draft, options: PresetOptions)
       `the key has ${length} characters, the service keeps ${MAX_GROUP_KEY}`,
     )
   }
-  const properties = propertiesOf(record)
-  if (!properties.startsWith('{')) {
-    throw new Rejection('group_properties_not_an_object', 'the properties of the group are no object')
-  }
-  changeGroup(draft, type, key, properties)
+  changeGroup(draft, type, key, propertiesOf(record))
 }
 
 export function leaveStateMembersOut(record: RecordView, draft: Draft): void {
