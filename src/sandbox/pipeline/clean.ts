@@ -1,4 +1,4 @@
-import { isJsonObject, parsedOrNone } from '../../text/json.ts'
+import { isJsonObject, objectOrEmpty, parsedOrNone } from '../../text/json.ts'
 import { mapValues } from '../../text/lists.ts'
 
 type Properties = Readonly<Record<string, unknown>>
@@ -61,10 +61,11 @@ export function clean(given: Properties): Cleaned {
     const properties = { [UNPARSEABLE]: JSON.stringify(given) }
     return { properties, lasting: undefined, nulls: [] }
   }
-  const properties: Record<string, unknown> = {}
-  const lasting: Record<string, unknown> = {}
+  // None inherits a member: `__proto__` and `constructor` are names like any other.
+  const properties: Record<string, unknown> = Object.create(null)
+  const lasting: Record<string, unknown> = Object.create(null)
   // What a flag's own property says counts only where the object says nothing.
-  const flags: Record<string, unknown> = isJsonObject(given[FLAGS]) ? { ...given[FLAGS] } : {}
+  const flags: Record<string, unknown> = Object.assign(Object.create(null), objectOrEmpty(given[FLAGS]))
   const nulls: string[] = []
   let isLasting = true
   for (const [name, value] of Object.entries(given)) {

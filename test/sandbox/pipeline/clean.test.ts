@@ -16,6 +16,19 @@ test('leaves ordinary properties as they are, nulls included, and says where the
   })
 })
 
+test.each(['__proto__', 'constructor'])('a property or a flag called %s is one like any other', (name) => {
+  const values = `"${name}":5,"deep":{"${name}":{"a":1}},"$set":{"${name}":1}`
+  const given = JSON.parse(`{${values},"$feature/${name}":true,"$feature_flags":{"b":false}}`)
+  const flags = JSON.parse(`{"${name}":true,"b":false}`)
+  const active = `"$active_feature_flags":["${name}"]`
+  const flagged = Object.keys(flags)
+    .sort()
+    .map((flag) => `"$feature/${flag}":${flags[flag]}`)
+  const { properties, lasting } = clean(given)
+  expect(JSON.stringify(properties)).toBe(`{${[values, ...flagged, active]}}`)
+  expect(JSON.stringify(lasting)).toContain(`{"${name}":5,`)
+})
+
 test('keeps temporary properties apart, by their whole name at the top', () => {
   const temporary = { $set: { a: 1 }, $sent_at: 'x', $sdk_debug_any: true }
   const { properties, lasting } = clean({ ...temporary, kept: 1, deep: { $set: 2 } })
