@@ -45,12 +45,19 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
+interface Deadline {
+  readonly signal: AbortSignal
+  /** True once the time, and none of the signals, has ended it. */
+  readonly isLate: boolean
+  release(): void
+}
+
 /**
  * Aborts when one of the signals does, or `ms` milliseconds have passed. It is made by hand: on Node 20 a signal of
  * AbortSignal.timeout that is a part of AbortSignal.any alone is collected, and never aborts. `release` is called when the
- * work is done. `isLate` is true once the time, and none of the signals, has ended it.
+ * work is done.
  */
-export function deadline(ms: number, signals: readonly AbortSignal[]) {
+export function deadline(ms: number, signals: readonly AbortSignal[]): Deadline {
   const ends = new AbortController()
   let isLate = false
   const end = () => ends.abort()
