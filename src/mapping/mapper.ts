@@ -204,7 +204,7 @@ export class Mapper {
   #build(line: Buffer, lineStart: number, lineEnd: number): Mapped {
     const [mapping, preset, draft, reads] = [this.#mapping, this.#preset, this.#draft, this.#reads]
     // First of all: a record that the user leaves out must not become a reject for something else.
-    this.#choice.assertWhere(reads.event)
+    this.#choice.assertWhere(reads.filter)
     const source =
       this.#fields.text('event', reads.event) ?? preset.eventName(reads.event, this.#presetOptions)
     if (source === undefined || source === '')

@@ -227,7 +227,7 @@ export class SlotView {
 
   ask(slot: Slot, use: Use): void {
     this.#record.last = slot
-    if (slot.use !== USE.none) return
+    if (slot.use !== USE.none || use === USE.none) return
     slot.use = use
     this.#record.asked.push(slot)
   }
@@ -368,6 +368,8 @@ function isScalar(kind: Kind): boolean {
 
 export function readsOf(view: SlotView) {
   return {
+    /** Decides whether the record is wanted: the value goes nowhere by that. */
+    filter: new UseView(view, USE.none),
     event: new UseView(view, USE.event),
     distinctId: new UseView(view, USE.distinctId),
     timestamp: new UseView(view, USE.timestamp),

@@ -43,6 +43,14 @@ describe('the fate of a member', () => {
     })
   })
 
+  test('is no use where filter.where alone reads it', () => {
+    const mapper = withFields({ kind: [], '*': '*' }, 'filter: { where: { kind: shop, plan: pro } }')
+    expect(fatesOf(mapper, { kind: 'shop', plan: 'pro' })).toEqual({
+      kind: { 'left out: preset': 1 },
+      plan: { kept: 1 },
+    })
+  })
+
   test('is use only in the records in which a function used it', () => {
     const mapper = withFields({ anon: '@anon', spare: '@spare', '*': '*' })
     expect(fatesOf(mapper, { anon: 'a', spare: 's' }, { anon: '' })).toEqual({
