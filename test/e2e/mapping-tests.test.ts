@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { folderOf } from '../helpers/folder.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { started } from '../helpers/started.ts'
 import { unfolded } from '../helpers/unfolded.ts'
@@ -38,9 +38,8 @@ tests:
 
 /** A folder with a mapping file, its tests and a record. */
 function project(files: Readonly<Record<string, string>> = {}) {
-  const folder = testFolder()
-  const all = { 'mapping.yaml': MAPPING, 'mapping.test.yaml': TESTS, 'in.ndjson': `${SIGN_UP}\n`, ...files }
-  for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text)
+  const usual = { 'mapping.yaml': MAPPING, 'mapping.test.yaml': TESTS, 'in.ndjson': `${SIGN_UP}\n` }
+  const folder = folderOf({ ...usual, ...files })
   const run = (...argv: string[]) => runHosted(argv, {}, folder)
   return { folder, run, read: (name: string) => readFileSync(join(folder, name), 'utf8') }
 }

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { folderOf } from '../helpers/folder.ts'
 
 const TABLE = `EVENT_NAME,USER_ID,CREATED_AT,AMOUNT,PROPS,IS_NEW,ROW_ID
 Order Paid,u1,2024-03-01 12:00:00,9.50,"{""plan"":""pro""}",TRUE,r1
@@ -13,8 +13,7 @@ Login,u1,2024-03-02 12:00:02,,,,r3
 
 /** Runs a command in a folder with these files. */
 async function inFolder(files: Readonly<Record<string, string>>, ...argv: string[]) {
-  const folder = testFolder()
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const folder = folderOf(files)
   return { folder, ...(await runHosted(argv, {}, folder)) }
 }
 
@@ -133,8 +132,7 @@ test.each([
   [['check', '--file', 'none']],
   [['verify', '--file', 'blank.ndjson']],
 ])('input without a record is an error: %j', async (argv) => {
-  const folder = testFolder()
-  for (const [name, text] of Object.entries(EMPTY)) writeFileSync(join(folder, name), text)
+  const folder = folderOf(EMPTY)
   mkdirSync(join(folder, 'none'))
   const env = {
     POSTHOG_HOST: 'http://127.0.0.1:9',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
 import { exits } from '../helpers/exits.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { folderOf } from '../helpers/folder.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 const KEY = 'a-key-of-the-test-that-is-long-enough'
@@ -21,13 +21,11 @@ function textBelow(folder: string): string {
 
 /** A folder with records and a mapping file, and what transforms them. */
 function project(mapping: string, records: readonly object[], more: Readonly<Record<string, string>> = {}) {
-  const folder = testFolder()
-  const files = {
+  const folder = folderOf({
     'map.yaml': mapping,
     'in.ndjson': records.map((record) => `${JSON.stringify(record)}\n`).join(''),
     ...more,
-  }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  })
   const out = join(folder, 'out')
   const base = [
     ...['transform', '--map', join(folder, 'map.yaml'), '--in', join(folder, 'in.ndjson'), '--out', out],

@@ -8,9 +8,10 @@ import type { ColumnMapping } from '../../src/mapping/columns.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { SNOWPLOW_COLUMNS } from '../../src/presets/recognise.ts'
 import { CODE_POINT } from '../helpers/code-point.ts'
+import { folderOf } from '../helpers/folder.ts'
 import { plainFile } from '../helpers/input-file.ts'
 import { seedOf } from '../helpers/random.ts'
-import { Collected, folderOf, readFileAs } from './collected.ts'
+import { Collected, readFileAs } from './collected.ts'
 
 const input = (delimiter = ',') =>
   plainFile({ name: 'events.csv', path: 'events.csv', format: 'csv', delimiter })
@@ -438,7 +439,7 @@ test('a table with a header of the same columns is read by its header', async ()
 })
 
 test('a plain file can be cut at any line, and the columns of a mapping file hold', async () => {
-  const folder = await folderOf({ 'a.tsv': `${row(ROW)}\n` })
+  const folder = folderOf({ 'a.tsv': `${row(ROW)}\n` })
   const [input] = await listInputs([folder])
   expect(isSplittable(input!)).toBe(true)
   const columns = {

@@ -1,21 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { type FileRemark, remarkWords } from '../../src/inputs/manifests/remark.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { folderOf } from '../helpers/folder.ts'
 
 const LINE = '{"event":"a"}\n'
 const SHA = 'a'.repeat(64)
-
-async function folder(files: Readonly<Record<string, string | object>>): Promise<string> {
-  const root = testFolder()
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, name)), { recursive: true })
-    await writeFile(join(root, name), typeof content === 'string' ? content : JSON.stringify(content))
-  }
-  return root
-}
 
 async function names(root: string): Promise<string[]> {
   return (await listInputs([root])).map((input) => input.name)
@@ -43,7 +32,7 @@ function manifest(parts: string[]) {
 
 test('of a dataset, the parts that its manifest names', async () => {
   const files = { 'b.ndjson': LINE, 'a.ndjson': LINE, 'stray.ndjson': LINE, 'export.json': {} }
-  const root = await folder({ ...files, 'manifest.json': manifest(['a.ndjson', 'b.ndjson']) })
+  const root = folderOf({ ...files, 'manifest.json': manifest(['a.ndjson', 'b.ndjson']) })
   const remarks: FileRemark[] = []
   const found = await listInputs([root], { remark: (one) => remarks.push(one) })
   expect(found.map((input) => input.name)).toEqual(['a.ndjson', 'b.ndjson'])
@@ -53,17 +42,17 @@ test('of a dataset, the parts that its manifest names', async () => {
 })
 
 test('a dataset with a part that is gone or changed is refused', async () => {
-  const gone = await folder({ 'a.ndjson': LINE, 'manifest.json': manifest(['a.ndjson', 'b.ndjson']) })
+  const gone = folderOf({ 'a.ndjson': LINE, 'manifest.json': manifest(['a.ndjson', 'b.ndjson']) })
   await expect(names(gone)).rejects.toMatchObject({
     code: 'input',
     message: expect.stringContaining('b.ndjson'),
   })
-  const changed = await folder({ 'a.ndjson': `${LINE}${LINE}`, 'manifest.json': manifest(['a.ndjson']) })
+  const changed = folderOf({ 'a.ndjson': `${LINE}${LINE}`, 'manifest.json': manifest(['a.ndjson']) })
   await expect(names(changed)).rejects.toMatchObject({ code: 'input' })
 })
 
 test('an export that has not finished is refused', async () => {
-  const root = await folder({ 'a.ndjson': LINE, 'export.json': {} })
+  const root = folderOf({ 'a.ndjson': LINE, 'export.json': {} })
   await expect(names(root)).rejects.toMatchObject({
     code: 'input',
     message: expect.stringContaining('has not finished'),
@@ -77,16 +66,16 @@ test("a batch export's manifests vouch for its files, and are none", async () =>
     '2024/c-d.jsonl': LINE,
     '2024/a-b_manifest.json': { files: ['prefix/2024/a-b-0.jsonl', 'prefix/2024/a-b-1.jsonl'] },
   }
-  expect(await names(await folder(files))).toEqual(['2024/a-b-0.jsonl', '2024/a-b-1.jsonl', '2024/c-d.jsonl'])
+  expect(await names(folderOf(files))).toEqual(['2024/a-b-0.jsonl', '2024/a-b-1.jsonl', '2024/c-d.jsonl'])
   const { '2024/a-b-1.jsonl': _, ...cut } = files
-  await expect(names(await folder(cut))).rejects.toMatchObject({
+  await expect(names(folderOf(cut))).rejects.toMatchObject({
     code: 'input',
     message: expect.stringContaining('a-b-1.jsonl'),
   })
 })
 
 test("another program's manifest.json is passed over", async () => {
-  expect(await names(await folder({ 'a.ndjson': LINE, 'manifest.json': { name: 'web app' } }))).toEqual([
+  expect(await names(folderOf({ 'a.ndjson': LINE, 'manifest.json': { name: 'web app' } }))).toEqual([
     'a.ndjson',
   ])
 })

@@ -6,8 +6,9 @@ import { listInputs } from '../../src/inputs/list.ts'
 import { readRecords } from '../../src/inputs/read.ts'
 import type { Encoding } from '../../src/mapping/columns.ts'
 import { formatReject } from '../../src/record/reject.ts'
+import { folderOf } from '../helpers/folder.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
-import { Collected, folderOf } from './collected.ts'
+import { Collected } from './collected.ts'
 
 const TEXT = 'name;city;€\r\n"Jürgen ""Spaß“";Köln;1\r\nÀ é » ™;Zürich – “Bär”;2\r\n'
 const CP1252 = new Map(Array.from({ length: 128 }, (_, i) => [characterOf(0x80 + i) ?? '', 0x80 + i]))
@@ -30,7 +31,7 @@ async function decodeIn(pieces: Buffer[], encoding: Foreign): Promise<Buffer> {
 }
 
 async function readIn(name: string, content: Buffer, encoding?: Encoding): Promise<Collected> {
-  const folder = await folderOf({ [name]: content })
+  const folder = folderOf({ [name]: content })
   const sink = new Collected()
   for (const input of readAs(await listInputs([`${folder}/${name}`]), { encoding }))
     await readRecords(input, sink)
@@ -132,7 +133,7 @@ test('Windows-1252 that nobody named is a reject that keeps its bytes, and is re
     bytes: line.toString('base64'),
   }
   const again = async (one: typeof reject, encoding?: Encoding) => {
-    const folder = await folderOf({ 'rejects.ndjson': formatReject(one) })
+    const folder = folderOf({ 'rejects.ndjson': formatReject(one) })
     const found: Buffer[] = []
     const sink = new Collected()
     sink.line = (bytes, start, end) => void found.push(Buffer.from(bytes.subarray(start, end)))

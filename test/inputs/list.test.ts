@@ -8,16 +8,15 @@ import { listInputs, naturalOrder, parseGlob } from '../../src/inputs/list.ts'
 import type { FileRemark } from '../../src/inputs/manifests/remark.ts'
 import { formatReject } from '../../src/record/reject.ts'
 import { scanRefusal } from '../../src/record/rules.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { folderOf, testFolder } from '../helpers/folder.ts'
 import { makeZip } from '../helpers/zip.ts'
-import { folderOf } from './collected.ts'
 
 const line = '{"event":"a"}\n'
 const reject = formatReject({ line: 1, offset: 0, reason: 'bad_json', message: 'm', record: '{' })
 const names = async (...paths: string[]) => (await listInputs(paths)).map((file) => file.name)
 
 test('a folder is listed in natural order, whatever posthaul keeps in it left out', async () => {
-  const folder = await folderOf({
+  const folder = folderOf({
     'part-10.ndjson': line,
     'part-9.ndjson': line,
     'part-009.ndjson': line,
@@ -50,7 +49,7 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
 })
 
 test('says what each file is', async () => {
-  const folder = await folderOf({ 'b.tsv.gz': gzipSync('x\ty\n1\t2\n'), 'a.ndjson': line })
+  const folder = folderOf({ 'b.tsv.gz': gzipSync('x\ty\n1\t2\n'), 'a.ndjson': line })
   expect(await listInputs([folder])).toEqual([
     {
       path: join(folder, 'a.ndjson'),
@@ -68,7 +67,7 @@ test('says what each file is', async () => {
 })
 
 test('the list does not depend on how it was asked for, and has each file once', async () => {
-  const folder = await folderOf({ 'a.ndjson': line, 'b.ndjson': line, 'c/d.ndjson': line })
+  const folder = folderOf({ 'a.ndjson': line, 'b.ndjson': line, 'c/d.ndjson': line })
   await symlink('a.ndjson', join(folder, 'z.ndjson'))
   const [a, b] = [join(folder, 'a.ndjson'), join(folder, 'b.ndjson')]
   expect(await names(b, a)).toEqual(await names(a, b))
@@ -76,13 +75,13 @@ test('the list does not depend on how it was asked for, and has each file once',
 })
 
 test('inputs of one name are told apart by their paths', async () => {
-  const folder = await folderOf({ '2023/a.ndjson': line, '2024/a.ndjson': line })
+  const folder = folderOf({ '2023/a.ndjson': line, '2024/a.ndjson': line })
   const [old, young] = [join(folder, '2023'), join(folder, '2024')]
   expect(await names(old, young)).toEqual([join(old, 'a.ndjson'), join(young, 'a.ndjson')])
 })
 
 test('globs are matched below the folder they begin with', async () => {
-  const folder = await folderOf({
+  const folder = folderOf({
     'a1.ndjson': line,
     'a2.ndjson': line,
     'b.ndjson': line,
@@ -98,12 +97,12 @@ test('globs are matched below the folder they begin with', async () => {
 })
 
 test('a file whose name looks like a glob is that file', async () => {
-  const folder = await folderOf({ 'a[1]*.ndjson': line, 'a1.ndjson': line })
+  const folder = folderOf({ 'a[1]*.ndjson': line, 'a1.ndjson': line })
   expect(await names(`${folder}/a[1]*.ndjson`)).toEqual(['a[1]*.ndjson'])
 })
 
 test('a rejects file is read when it is named, and pointed out when it is all there is', async () => {
-  const folder = await folderOf({ 'rejects.ndjson': reject, 'manifest.json': '{}' })
+  const folder = folderOf({ 'rejects.ndjson': reject, 'manifest.json': '{}' })
   const path = join(folder, 'rejects.ndjson')
   expect(await listInputs([path])).toMatchObject([{ format: 'ndjson', rejects: true }])
   await expect(listInputs([folder])).rejects.toMatchObject({
@@ -113,7 +112,7 @@ test('a rejects file is read when it is named, and pointed out when it is all th
 })
 
 test('what is missing is said with its path', async () => {
-  const folder = await folderOf({})
+  const folder = folderOf({})
   for (const path of [join(folder, 'gone.ndjson'), folder, join(folder, 'gone', '*.gz')]) {
     await expect(listInputs([path])).rejects.toMatchObject({
       code: 'input',
@@ -124,7 +123,7 @@ test('what is missing is said with its path', async () => {
 })
 
 test('a pipe is no input, named or in a folder', async () => {
-  const folder = await folderOf({ 'a.ndjson': line })
+  const folder = folderOf({ 'a.ndjson': line })
   execFileSync('mkfifo', [join(folder, 'pipe')])
   await expect(listInputs([folder])).rejects.toMatchObject({
     code: 'input',
@@ -198,7 +197,7 @@ test.each<[name: string, content: Buffer, told: RegExp]>([
   ],
   ['a.ods', makeZip([file('mimetype'), file('content.xml')]), /OpenDocument.*CSV/],
 ])('%s is called what it is', async (name, content, told) => {
-  const folder = await folderOf({ [name]: content, 'b.ndjson': line })
+  const folder = folderOf({ [name]: content, 'b.ndjson': line })
   const error = await listInputs([folder]).catch((caught: Error & { hint?: string }) => caught)
   expect(error).toMatchObject({ code: 'input', message: expect.stringContaining(join(folder, name)) })
   expect(`${(error as Error).message}: ${(error as { hint?: string }).hint}`).toMatch(told)

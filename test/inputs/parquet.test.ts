@@ -5,9 +5,10 @@ import { listInputs } from '../../src/inputs/list.ts'
 import { parquetLines } from '../../src/inputs/parquet.ts'
 import { readRecords } from '../../src/inputs/read.ts'
 import { avroFile } from '../helpers/avro.ts'
+import { folderOf } from '../helpers/folder.ts'
 import { renameColumns, writeParquet } from '../helpers/parquet.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
-import { Collected, folderOf, readFileAs } from './collected.ts'
+import { Collected, readFileAs } from './collected.ts'
 
 interface Written {
   readonly under?: string
@@ -16,7 +17,7 @@ interface Written {
 
 /** The records of a file with the rows of a query. */
 async function read(select: string, { under = '', renamed = {} }: Written = {}): Promise<string[]> {
-  const folder = join(await folderOf({}), under)
+  const folder = join(folderOf({}), under)
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'rows.parquet')
   await writeParquet(path, select)
@@ -121,7 +122,7 @@ test('INT96 is a time to the microsecond', async () => {
 })
 
 test('NaN and infinities are null wherever they are, and counted; text stays', async () => {
-  const folder = await folderOf({})
+  const folder = folderOf({})
   const path = join(folder, 'rows.parquet')
   await writeParquet(
     path,

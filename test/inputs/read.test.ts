@@ -8,9 +8,9 @@ import { listInputs } from '../../src/inputs/list.ts'
 import { isSplittable, readRecords } from '../../src/inputs/read.ts'
 import { NO_COLUMNS } from '../../src/mapping/columns.ts'
 import { formatReject } from '../../src/record/reject.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { folderOf, testFolder } from '../helpers/folder.ts'
 import { seedOf } from '../helpers/random.ts'
-import { Collected, folderOf, readFileAs } from './collected.ts'
+import { Collected, readFileAs } from './collected.ts'
 
 const lines = Array.from({ length: 30_000 }, (_, i) => `{"event":"e${i}","n":${'9'.repeat(i % 40)}}`)
 const text = `${lines.join('\n')}\n`
@@ -85,7 +85,7 @@ test('gzip data that is cut or damaged is never a short file', async () => {
 
 test('ranges of a file share no line and leave none out, wherever they are cut', async () => {
   const content = `\uFEFF${['{"a":1}', '', '{"b":"é"}', `{"c":"${'x'.repeat(50)}"}`, '{"d":1}\r', '{"last":1}'].join('\n')}`
-  const folder = await folderOf({ 'a.ndjson': content })
+  const folder = folderOf({ 'a.ndjson': content })
   const [input] = await listInputs([folder])
   const whole = new Collected()
   const all = await readRecords(input!, whole)
@@ -113,7 +113,7 @@ test('ranges of a file share no line and leave none out, wherever they are cut',
 })
 
 test('reading stops early when it is told to, in every format, without taking a part for the whole', async () => {
-  const folder = await folderOf({
+  const folder = folderOf({
     'a.ndjson': text,
     'b.gz': gzipSync(text),
     'c.json': `[${lines}]`,
@@ -129,7 +129,7 @@ test('reading stops early when it is told to, in every format, without taking a 
 })
 
 test('a range is a matter of plain lines only', async () => {
-  const folder = await folderOf({ 'a.ndjson': text, 'b.json': '[]', 'c.csv': 'a\n', 'd.gz': gzipSync(text) })
+  const folder = folderOf({ 'a.ndjson': text, 'b.json': '[]', 'c.csv': 'a\n', 'd.gz': gzipSync(text) })
   expect((await listInputs([folder])).map(isSplittable)).toEqual([true, false, false, false])
 })
 
@@ -202,7 +202,7 @@ test('broken JSON is said with file and byte', async () => {
 })
 
 test('a file that shrinks meanwhile is an error; what is appended meanwhile waits', async () => {
-  const folder = await folderOf({ 'a.ndjson': text })
+  const folder = folderOf({ 'a.ndjson': text })
   const path = join(folder, 'a.ndjson')
   const [input] = await listInputs([path])
   await appendFile(path, '{"event":"new"}\n')
@@ -217,7 +217,7 @@ test('a file that shrinks meanwhile is an error; what is appended meanwhile wait
 })
 
 test("a sink's error stops the reading of every format", async () => {
-  const folder = await folderOf({
+  const folder = folderOf({
     'a.ndjson': text,
     'b.gz': gzipSync(text),
     'c.json': `[${lines}]`,

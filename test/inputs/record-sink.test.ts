@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { readAs } from '../../src/inputs/input-file.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { readRecords } from '../../src/inputs/read.ts'
-import { Collected, folderOf, readFileAs } from './collected.ts'
+import { folderOf } from '../helpers/folder.ts'
+import { Collected, readFileAs } from './collected.ts'
 
 async function readPython(name: string, content: string): Promise<Collected & { nulls: number }> {
-  const folder = await folderOf({ [name]: content })
+  const folder = folderOf({ [name]: content })
   const sink = new Collected()
   const mends = { not_finite: 0 }
   for (const input of readAs(await listInputs([`${folder}/${name}`]), { json: 'python' })) {

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { readSpread, type Spread } from '../../src/inputs/spread.ts'
 import { avroFile } from '../helpers/avro.ts'
+import { folderOf } from '../helpers/folder.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 import { makeZip } from '../helpers/zip.ts'
-import { folderOf } from './collected.ts'
 
 const never = new AbortController().signal
 
@@ -30,7 +30,7 @@ function numbersOf({ records }: Spread): number[] {
 
 test('small inputs of every format are read whole, and records are taken evenly from all of them', async () => {
   const rows = Array.from({ length: 1000 }, (_, i) => ({ n: 5000 + i }))
-  const folder = await folderOf({
+  const folder = folderOf({
     'a.ndjson': lines(1000),
     'b.ndjson.gz': gzipSync(lines(1000, 1000)),
     'c.csv': csv(1000, 2000),
@@ -55,14 +55,14 @@ test('small inputs of every format are read whole, and records are taken evenly 
 })
 
 test('fewer records than are wanted all come, with their places', async () => {
-  const folder = await folderOf({ 'a.ndjson': lines(3), 'b.csv': csv(2, 3) })
+  const folder = folderOf({ 'a.ndjson': lines(3), 'b.csv': csv(2, 3) })
   const spread = await sample(folder, 100)
   expect(numbersOf(spread)).toEqual([0, 1, 2, 3, 4])
   expect(spread.records.map(({ number }) => number)).toEqual([1, 2, 3, 2, 3])
 })
 
 test('of a large file of lines, pieces from all over it are read', async () => {
-  const folder = await folderOf({ 'a.ndjson': lines(100_000) })
+  const folder = folderOf({ 'a.ndjson': lines(100_000) })
   const spread = await sample(folder, 500, 1_000_000)
   expect(spread.whole).toBe(false)
   expect(spread.bytesRead).toBeLessThan(1_500_000)
@@ -88,7 +88,7 @@ test('of many packed files the heads of some are read, those of every table amon
   const files: Record<string, Buffer> = {}
   for (let i = 0; i < 30; i++) files[`pages/part-${i}.ndjson.gz`] = gzipSync(lines(3000, i * 3000))
   files['users/part-0.ndjson.gz'] = gzipSync(lines(5, 1_000_000))
-  const spread = await sample(await folderOf(files), 400, 1_000_000)
+  const spread = await sample(folderOf(files), 400, 1_000_000)
   expect(spread.whole).toBe(false)
   expect(spread.read).toBeLessThan(25_000)
   const found = numbersOf(spread)
@@ -97,7 +97,7 @@ test('of many packed files the heads of some are read, those of every table amon
 })
 
 test('what its reader refuses is counted, and shown', async () => {
-  const folder = await folderOf({ 'a.csv': `a,b\n1,2\n3\n4,5\n${'6\n'.repeat(300)}` })
+  const folder = folderOf({ 'a.csv': `a,b\n1,2\n3\n4,5\n${'6\n'.repeat(300)}` })
   const spread = await sample(folder, 10)
   expect(spread).toMatchObject({ read: 303, refusedCount: 301, whole: true })
   expect(spread.refused).toHaveLength(200)
@@ -106,19 +106,19 @@ test('what its reader refuses is counted, and shown', async () => {
 
 test('a line of many megabytes takes no piece out of its bounds', async () => {
   const long = `{"n":1,"pad":"${'x'.repeat(20_000_000)}"}\n`
-  const folder = await folderOf({ 'a.ndjson': `${lines(1)}${long}${lines(2000, 2)}` })
+  const folder = folderOf({ 'a.ndjson': `${lines(1)}${long}${lines(2000, 2)}` })
   const spread = await sample(folder, 50, 1_000_000)
   expect(numbersOf(spread)[0]).toBe(0)
   expect(spread.records.every(({ bytes }) => bytes.length < 200)).toBe(true)
 })
 
 test('nothing is no sample, and a stopped reading throws', async () => {
-  expect(await sample(await folderOf({ 'a.ndjson': '' }), 10)).toMatchObject({
+  expect(await sample(folderOf({ 'a.ndjson': '' }), 10)).toMatchObject({
     read: 0,
     records: [],
     whole: true,
   })
-  const inputs = await listInputs([await folderOf({ 'a.ndjson': lines(10) })])
+  const inputs = await listInputs([folderOf({ 'a.ndjson': lines(10) })])
   await expect(
     readSpread(inputs, { records: 1, stop: AbortSignal.abort(new Error('told')) }),
   ).rejects.toThrow('told')

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { tableOf } from '../../src/inputs/probe.ts'
 import { formatReject } from '../../src/record/reject.ts'
+import { folderOf } from '../helpers/folder.ts'
 import { makeZip } from '../helpers/zip.ts'
-import { folderOf } from './collected.ts'
 
 test.each([
   // Of numbered parts, the folder.
@@ -49,7 +49,7 @@ test.each([
 
 test('the table is looked for in what the user named, and no further up', async () => {
   const line = '{"a":1}\n'
-  const folder = await folderOf({
+  const folder = folderOf({
     'sync_12/checkout/part-0.ndjson': line,
     'pages.ndjson': line,
     '2024/2024-06-01.ndjson': line,
@@ -65,7 +65,7 @@ test('the table is looked for in what the user named, and no further up', async 
 
 test('files in an archive have tables; a file of rejects has none', async () => {
   const reject = formatReject({ line: 1, offset: 0, reason: 'r', message: 'm', record: '{}' })
-  const folder = await folderOf({
+  const folder = folderOf({
     'export.zip': makeZip([
       { name: 'pages/part-0.ndjson', data: Buffer.from('{}\n') },
       { name: 'tracks.csv', data: Buffer.from('a,b\n') },

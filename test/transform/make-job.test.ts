@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { planColumns } from '../../src/inputs/csv-plan.ts'
@@ -7,7 +5,7 @@ import type { InputFile } from '../../src/inputs/input-file.ts'
 import { listInputs } from '../../src/inputs/list.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { columnsElsewhere, cutUnits, workersFor } from '../../src/transform/make-job.ts'
-import { testFolder } from '../helpers/folder.ts'
+import { folderOf } from '../helpers/folder.ts'
 import { plainFile } from '../helpers/input-file.ts'
 import { seedOf } from '../helpers/random.ts'
 
@@ -16,14 +14,7 @@ const MAPPING = parseMapping(
   'm',
 ).columns
 
-async function inputsOf(files: Readonly<Record<string, string>>) {
-  const folder = testFolder()
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(folder, name, '..'), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return listInputs([folder])
-}
+const inputsOf = (files: Readonly<Record<string, string>>) => listInputs([folderOf(files)])
 
 test('of several tables one has to have a column, and a name that none has is a mistake', async () => {
   const inputs = await inputsOf({

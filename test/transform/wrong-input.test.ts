@@ -4,7 +4,7 @@ import { listInputs } from '../../src/inputs/list.ts'
 import { NO_COLUMNS } from '../../src/mapping/columns.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import { unusable } from '../../src/transform/wrong-input.ts'
-import { folderOf } from '../inputs/collected.ts'
+import { folderOf } from '../helpers/folder.ts'
 
 const event = (name: string) =>
   `{"event":"buy","distinct_id":"u1","timestamp":"2024-03-01T12:00:00Z","properties":{"name":${name}}}\n`
@@ -16,7 +16,7 @@ interface Refusals {
 
 /** The advice on a file most of whose records are refused for one reason. */
 async function adviceOn(bytes: Buffer, { reason, record }: Refusals) {
-  const folder = await folderOf({ 'x.ndjson': bytes })
+  const folder = folderOf({ 'x.ndjson': bytes })
   const inputs = await listInputs([folder])
   const reasons = new Map([[reason, { count: 9, message: 'refused', record }]])
   const job = { inputs, columns: NO_COLUMNS, mapping: NO_MAPPING, preset: 'posthog' }

@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../../helpers/command.ts'
-import { testFolder } from '../../helpers/folder.ts'
+import { folderOf } from '../../helpers/folder.ts'
 import { unfolded } from '../../helpers/unfolded.ts'
 
 const PRESET = `export default {
@@ -18,15 +17,8 @@ const LINE =
   '{"uuid":"634d0674-1808-581d-bf61-5128eb565570","timestamp":"2024-03-01T10:00:00.000000Z","event":"signup","distinct_id":"u1","properties":{"distinct_id":"u1","seats":3,"$geoip_disable":true,"$lib":"posthaul","$lib_version":"0","analytics_source":"acme"}}'
 
 /** A preset of somebody else in a folder of its own. */
-function acme(preset: string, files: Readonly<Record<string, unknown>> = {}): string {
-  const folder = testFolder()
-  writeFileSync(join(folder, 'acme.mjs'), preset)
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(join(folder, name, '..'), { recursive: true })
-    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
-  }
-  return join(folder, 'acme.mjs')
-}
+const acme = (preset: string, files: Readonly<Record<string, object | string>> = {}) =>
+  join(folderOf({ 'acme.mjs': preset, ...files }), 'acme.mjs')
 
 const SIGNUP = { about: 'A signup.', input: RECORD, expected: [LINE] }
 const FIXTURES = { 'acme.fixtures/valid/signup.json': SIGNUP }
@@ -74,7 +66,7 @@ test('a built-in preset is held against fixtures that are named', async () => {
   ])
 })
 
-test.each<[what: string, files: Readonly<Record<string, unknown>>, args: string[], says: RegExp]>([
+test.each<[what: string, files: Readonly<Record<string, object | string>>, args: string[], says: RegExp]>([
   [
     'no folder',
     {},

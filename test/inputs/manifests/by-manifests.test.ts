@@ -1,24 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
 import type { FileRemark } from '../../../src/inputs/manifests/remark.ts'
 import { S3Store } from '../../../src/store/s3.ts'
-import { testFolder } from '../../helpers/folder.ts'
+import { folderOf } from '../../helpers/folder.ts'
 import { S3Server } from '../../helpers/s3-server.ts'
 
 const LINE = '{"event_id":1}\n'
 
 /** A folder with a line in each of `names`, and with manifests. */
-async function folder(names: readonly string[], manifests: Readonly<Record<string, unknown>>) {
-  const root = testFolder()
-  const write = async (name: string, text: string) => {
-    await mkdir(dirname(join(root, name)), { recursive: true })
-    await writeFile(join(root, name), text)
-  }
-  for (const name of names) await write(name, LINE)
-  for (const [name, content] of Object.entries(manifests)) await write(name, JSON.stringify(content))
-  return root
+function folder(names: readonly string[], manifests: Readonly<Record<string, object>>) {
+  return folderOf({ ...Object.fromEntries(names.map((name) => [name, LINE])), ...manifests })
 }
 
 async function listed(root: string, unsettledDays = false) {
@@ -49,7 +40,7 @@ const ADDED = true
 
 test('of a Heap table, the newest full dump and what was added after it, in their order', async () => {
   const names = [8, 9, 10, 11].flatMap((n) => [part(n, 'pageviews'), part(n, 'users')])
-  const root = await folder(names, {
+  const root = folder(names, {
     'manifests/sync_8.json': heapSync(8, { pageviews: FULL, users: FULL }),
     'manifests/sync_9.json': heapSync(9, { pageviews: FULL, users: ADDED }),
     'manifests/sync_10.json': heapSync(10, { pageviews: ADDED, users: ADDED }),
@@ -64,10 +55,9 @@ test('of a Heap table, the newest full dump and what was added after it, in thei
 })
 
 test("a table has its manifest's name, also in a copy below other folders", async () => {
-  const root = await folder(
-    ['copy/heap/sync_1/order/part-00000.json', 'copy/heap/sync_1/order/part-00001.json'],
-    { 'copy/heap/manifests/sync_1.json': heapSync(1, { Order: FULL }, 2) },
-  )
+  const root = folder(['copy/heap/sync_1/order/part-00000.json', 'copy/heap/sync_1/order/part-00001.json'], {
+    'copy/heap/manifests/sync_1.json': heapSync(1, { Order: FULL }, 2),
+  })
   const files = [
     ['copy/heap/sync_1/order/part-00000.json', 'Order'],
     ['copy/heap/sync_1/order/part-00001.json', 'Order'],
@@ -80,15 +70,15 @@ test('a file that a manifest names and is missing stops, unless it is stale', as
     'manifests/sync_1.json': heapSync(1, { pageviews: FULL }),
     'manifests/sync_2.json': heapSync(2, { pageviews: FULL }),
   }
-  expect((await listed(await folder(['sync_2/pageviews/part-00000.json'], manifests))).files).toHaveLength(1)
-  await expect(listed(await folder(['sync_1/pageviews/part-00000.json'], manifests))).rejects.toMatchObject({
+  expect((await listed(folder(['sync_2/pageviews/part-00000.json'], manifests))).files).toHaveLength(1)
+  await expect(listed(folder(['sync_1/pageviews/part-00000.json'], manifests))).rejects.toMatchObject({
     code: 'input',
     message: expect.stringContaining(`${BUCKET}/sync_2/pageviews/part-00000.json`),
   })
 })
 
 test('a part of the same name in another sync is not the one that is missing', async () => {
-  const root = await folder(['pageviews/part-00000.json'], {
+  const root = folder(['pageviews/part-00000.json'], {
     'manifests/sync_1.json': heapSync(1, { pageviews: FULL }),
   })
   await expect(listed(root)).rejects.toMatchObject({ code: 'input' })
@@ -115,7 +105,7 @@ test('a bucket is read as a folder is, whatever is above it there', async () => 
 
 test('files that no manifest names: of a sync they are left out, others are read; both are said', async () => {
   const names = ['sync_1/pageviews/part-00000.json', 'sync_2/pageviews/part-00000.json', 'people.json']
-  const root = await folder(names, { 'manifests/sync_1.json': heapSync(1, { pageviews: FULL }) })
+  const root = folder(names, { 'manifests/sync_1.json': heapSync(1, { pageviews: FULL }) })
   expect(await listed(root)).toEqual({
     files: [
       ['people.json', 'people'],
@@ -129,7 +119,7 @@ test('files that no manifest names: of a sync they are left out, others are read
 })
 
 test('a table without a full dump is read, and its missing rows are said', async () => {
-  const root = await folder(['sync_2/pageviews/part-00000.json'], {
+  const root = folder(['sync_2/pageviews/part-00000.json'], {
     'manifests/sync_2.json': heapSync(2, { pageviews: ADDED }),
   })
   expect(await listed(root)).toEqual({
@@ -143,7 +133,7 @@ test("a file with a manifest's name and another form is read, and said", async (
     ['pageviews/sync_1.json', 'pageviews'],
     ['exportmanifest.json', 'exportmanifest'],
   ] as const) {
-    const root = await folder([], { [name]: { event_id: 1 } })
+    const root = folder([], { [name]: { event_id: 1 } })
     expect(await listed(root)).toEqual({
       files: [[name, table]],
       remarks: [{ what: 'not_a_manifest', names: [name] }],
@@ -231,7 +221,7 @@ test("Pendo's accounts and visitors are those of the newest export; what it forg
   })
   const kinds = ['visitors-000.json', 'metadataschema.json']
   const names = ['v0', 'v1', 'v2'].flatMap((one) => kinds.map((kind) => `${one}/${kind}`))
-  const root = await folder(names, { 'exportmanifest.json': { exports } })
+  const root = folder(names, { 'exportmanifest.json': { exports } })
   expect(await listed(root)).toEqual({
     files: [['v2/visitors-000.json', 'visitors']],
     remarks: [
@@ -243,7 +233,7 @@ test("Pendo's accounts and visitors are those of the newest export; what it forg
 
 test('a folder in which all days may still change is no empty one', async () => {
   const export1 = { ...pendoExport(1, '2024-04-01', 'all'), pageDefinitionsFile: [] }
-  const root = await folder(['e1/allevents.json', `e1/${MATCHED}`], {
+  const root = folder(['e1/allevents.json', `e1/${MATCHED}`], {
     'exportmanifest.json': { exports: [export1] },
   })
   await expect(listed(root)).rejects.toMatchObject({
@@ -256,7 +246,7 @@ test('a file with settled and unsettled days is read, and that is said', async (
   const days = ['2024-04-01', '2024-04-30'].map((day) => {
     return { periodId: `${day}T00:00:00Z`, allEvents: { files: ['e1/allevents.json'] } }
   })
-  const root = await folder(['e1/allevents.json'], {
+  const root = folder(['e1/allevents.json'], {
     'exportmanifest.json': { exports: [{ counter: 1, timeDependent: days }] },
   })
   expect(await listed(root)).toEqual({

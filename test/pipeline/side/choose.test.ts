@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
 import type { SideTable } from '../../../src/mapping/side-table.ts'
 import { planSides } from '../../../src/pipeline/side/build.ts'
-import { testFolder } from '../../helpers/folder.ts'
+import { folderOf } from '../../helpers/folder.ts'
 
 const about = { help: 'for a test', expected: false, several: 'last' } as const
 const MOVES: SideTable = { ...about, name: 'moves', on: { from: ['user'] }, as: 'moved' }
@@ -17,14 +16,8 @@ const VISITS: SideTable = {
   ofRecords: ['at'],
 }
 
-function folder(...names: readonly string[]): string {
-  const path = testFolder()
-  for (const name of names) {
-    mkdirSync(join(path, name, '..'), { recursive: true })
-    writeFileSync(join(path, name), '{"id":1,"from":1}\n')
-  }
-  return path
-}
+const folder = (...names: readonly string[]) =>
+  folderOf(Object.fromEntries(names.map((name) => [name, '{"id":1,"from":1}\n'])))
 
 async function planned(inputs: string, { join: named = [] as string[] } = {}) {
   const request = { preset: 'shop', loaded: { sideTables: [MOVES, USERS, VISITS] }, join: named }
