@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { flagOf } from '../../src/options/row.ts'
@@ -8,6 +7,7 @@ import * as telemetryRows from '../../src/options/telemetry-rows.ts'
 import { runCommand } from '../helpers/command.ts'
 import { COMMANDS, optionsIn, pathOf, type ShownOption } from '../helpers/commands.ts'
 import { countedDataset } from '../helpers/counted-dataset.ts'
+import { makeFolder } from '../helpers/folder.ts'
 import { type OddServer, oddServer } from '../helpers/odd-server.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
@@ -82,13 +82,12 @@ const isFree = (name: string, flag: string) =>
 /** The commands that have options of their own. */
 const LEAVES = COMMANDS.filter((name) => !['', 'export', 'groups', 'preset', 'projects'].includes(name))
 
-let folder: string
+const folder = makeFolder()
 let server: OddServer
 let env: Record<string, string>
 const shown = new Map<string, ShownOption[]>()
 beforeAll(async () => {
   for (const name of LEAVES) shown.set(name, await optionsIn(name))
-  folder = mkdtempSync(join(tmpdir(), 'posthaul-options-'))
   await writeFile(join(folder, 'events.ndjson'), '{"event":"a","properties":{"distinct_id":"u"}}\n')
   await countedDataset(join(folder, 'dataset'), { '2024-03-01': { $pageview: 2 } })
   server = await oddServer(() => ({ status: 500, body: 'nobody must ask' }))
@@ -104,10 +103,7 @@ beforeAll(async () => {
     POSTHOG_SOURCE_PROJECT_ID: '1',
     POSTHOG_SOURCE_API_KEY: 'phx_test',
   }
-  return () => {
-    server.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return () => server.close()
 })
 
 /** What each command needs to begin its work: a mistake beside it must be found before that. */

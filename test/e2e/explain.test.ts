@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../helpers/command.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
+import { makeFolder } from '../helpers/folder.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 import { makeZip } from '../helpers/zip.ts'
 
@@ -29,7 +29,7 @@ events: { rename: { Sold: item sold } }
 properties: { rename: { amount: price }, set: { shop: north } }
 `
 
-let folder = ''
+const folder = makeFolder()
 const at = (name: string) => join(folder, name)
 
 /** Runs `explain` on a file of the folder; its JSON, where that is asked for. */
@@ -40,7 +40,6 @@ async function explain(file: string, ...argv: string[]) {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'posthaul-explain-'))
   writeFileSync(at('a.ndjson'), RAW)
   writeFileSync(at('packed.ndjson.gz'), gzipSync(RAW))
   writeFileSync(at('table.csv'), TABLE)
@@ -50,8 +49,6 @@ beforeAll(async () => {
   const words = ['--preset', 'mixpanel', '--in', 'a.ndjson', '--out', 'events', '--max-reject-ratio', '1']
   await exits(3, runHosted(['transform', ...words], {}, folder))
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The events of the dataset that was made of a.ndjson. */
 function events(): Array<{ uuid: string; event: string }> {

@@ -1,22 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'posthaul-e2e-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
-  return path
-}
-
 async function transformed(preset: string, input: string): Promise<string[]> {
-  const out = join(folder(), 'events')
+  const out = join(testFolder(), 'events')
   await exits(0, runHosted(['transform', '--preset', preset, '--in', input, '--out', out]))
   const parts = readdirSync(out).filter((name) => /^\d.*\.ndjson$/.test(name))
   return parts.flatMap((part) => readFileSync(join(out, part), 'utf8').trimEnd().split('\n'))
@@ -26,7 +20,7 @@ const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0
 const PROPERTIES = '{"n": 12345678901234567890, "x": 1.0, "$set": {"plan": "pro"}}'
 
 test("the service's batch exports are read in each of their forms", async () => {
-  const raw = join(folder(), 'raw')
+  const raw = join(testFolder(), 'raw')
   mkdirSync(raw)
   const row = (n: number) =>
     `{"uuid":"${uuid(n)}","event":"$pageview","distinct_id":"u1","timestamp":"2024-03-01T12:00:00.00000${n}Z",` +
@@ -51,7 +45,7 @@ test("the service's batch exports are read in each of their forms", async () => 
 })
 
 test("GA4's rows give the same events from Parquet as from JSON", async () => {
-  const rows = folder()
+  const rows = testFolder()
   const json = join(rows, 'events.json')
   const text = (n: number) =>
     `{"event_date":"20240301","event_timestamp":"170929649678912${n}","event_name":"page_view",` +
@@ -83,7 +77,7 @@ test("GA4's rows give the same events from Parquet as from JSON", async () => {
 })
 
 test('a signal while rows are read ends it in order, and leaves no copy of the file behind', async () => {
-  const at = folder()
+  const at = testFolder()
   const plain = join(at, 'rows.parquet')
   await writeParquet(
     plain,

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CHECKPOINT, type CheckpointState, NO_OWN_EVENTS } from '../../src/delivery/checkpoint.ts'
 import { judge } from '../../src/delivery/verdict.ts'
 import { PosthaulError } from '../../src/errors.ts'
@@ -12,13 +11,13 @@ import { parseReject } from '../../src/record/reject.ts'
 import { Scanner } from '../../src/record/scan.ts'
 import { manifestSchema } from '../../src/store/manifest.ts'
 import { loadCheckpoint } from '../helpers/checkpoint.ts'
+import { makeFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('fuzz')
 const runs = { seed, numRuns: kills({ few: 500, many: 4_000 }) }
-const folder = mkdtempSync(join(tmpdir(), 'posthaul-fuzz-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFolder()
 
 /** Any JSON value, with the names of these among its own. */
 function jsonWith(names: readonly string[]): fc.Arbitrary<unknown> {

@@ -1,20 +1,17 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { format, inspect } from 'node:util'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { redactorOf } from '../../src/http/redact.ts'
 import { Secret } from '../../src/http/secret.ts'
 import { isPrivate, readSecret } from '../../src/options/read-secret.ts'
+import { makeFolder } from '../helpers/folder.ts'
 
 const spec = { variable: 'SOME_KEY' }
 const piped = { ...spec, fromStdin: true }
 const pipe = (text: string) => Readable.from([Buffer.from(text)])
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'posthaul-secret-'))
-})
+const folder = makeFolder()
 
 async function keyFile(content: string, mode: number): Promise<string> {
   const path = join(folder, `key-${mode.toString(8)}-${content.length}`)

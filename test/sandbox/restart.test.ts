@@ -1,15 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { arrivedQuery } from '../../src/service/arrived.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { rows, startHarness, uuid } from './harness.ts'
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'posthaul-restart-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
-  return path
-}
 
 const group = (plan: string) => ({
   uuid: uuid(1),
@@ -20,7 +14,7 @@ const group = (plan: string) => ({
 })
 
 test('events, groups and keys outlive a restart', async () => {
-  const data = folder()
+  const data = testFolder()
   const before = await startHarness({ data })
   await before.send([group('free'), { event: 'a', distinct_id: 'u', uuid: uuid(2) }])
   await before.sandbox.close()
@@ -36,7 +30,7 @@ test('events, groups and keys outlive a restart', async () => {
 })
 
 test('a restart answers alike: the same counts and prints for the same queries', async () => {
-  const data = folder()
+  const data = testFolder()
   // What arrived long ago is merged by then, before the restart as after it.
   const now = Date.UTC(2026, 5, 1)
   const before = await startHarness({ data, now: () => now })
@@ -73,7 +67,7 @@ test('a restart answers alike: the same counts and prints for the same queries',
 })
 
 test('a temporary folder goes with its sandbox, a given one stays', async () => {
-  const data = folder()
+  const data = testFolder()
   const [temporary, kept] = [await startHarness(), await startHarness({ data })]
   expect(existsSync(temporary.sandbox.data)).toBe(true)
   await temporary.sandbox.close()
@@ -101,13 +95,13 @@ test.each([
     (data: string) => writeFileSync(join(data, 'sandbox.duckdb'), 'x'.repeat(5000)),
   ],
 ])('%s is a clear error', async (_, code, spoil) => {
-  const data = folder()
+  const data = testFolder()
   await spoil(data)
   await expect(startHarness({ data })).rejects.toMatchObject({ name: 'PosthaulError', code })
 })
 
 test('a folder that can not be made is a clear error', async () => {
-  const data = join(folder(), 'file')
+  const data = join(testFolder(), 'file')
   writeFileSync(data, '')
   await expect(startHarness({ data })).rejects.toMatchObject({ name: 'PosthaulError', code: 'config' })
 })
