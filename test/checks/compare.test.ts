@@ -38,14 +38,6 @@ test('events that the service has under several times of a day are no difference
   expect(two!.doubled).toEqual([])
 })
 
-test('events of flags that the service lacks altogether are set apart', async () => {
-  const flag = { ...makeEvent(98), event: '$feature_flag_called' }
-  const [one] = await compare([inputOf([...EVENTS, flag])], EVENTS)
-  expect(one).toMatchObject({ here: 6, there: 6, differences: [], apart: { here: { count: 1 } } })
-  const [both] = await compare([inputOf([...EVENTS, flag])], [...EVENTS, flag])
-  expect(both).toMatchObject({ here: 7, there: 7, differences: [], apart: undefined })
-})
-
 test('as many events, but not the same: a difference', async () => {
   const [first, ...others] = EVENTS
   const [one] = await compare([inputOf(EVENTS)], [{ ...first!, uuid: makeEvent(50).uuid }, ...others])

@@ -59,16 +59,6 @@ test('among days as Excel counts them, other numbers are no times', () => {
 })
 
 describe('properties', () => {
-  test('with numbers that PostHog rounds are counted by name, and written as text where asked', () => {
-    const record =
-      '{"event":"E","user":"u","i":9007199254740993,"d":{"x":12345678901234567890.50},"ok":12345678901234.5}'
-    const engine = engineOf()
-    expect(mapWith(engine, record).line).toContain('"x":12345678901234567890.50}')
-    expect(engine.takeNotes().big_integers).toEqual({ i: 1, d: 1 })
-    const { line } = mapWith(engineOf({}, 'big_integers: string'), record)
-    expect(line).toContain('"i":"9007199254740993","d":{"x":"12345678901234567890.50"},"ok":12345678901234.5')
-  })
-
   test('are renamed, dropped and set', () => {
     const mapping = 'properties: { rename: { a: x }, drop: [b], set: { y: 1.50, z: [true, null], c: 9 } }'
     const line = mapped(mapping, { a: 1, b: 2, c: 3 }).line

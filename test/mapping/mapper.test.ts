@@ -14,10 +14,10 @@ import { loadMapping } from '../../src/transform/load-mapping.ts'
 import { eventText } from '../helpers/event-text.ts'
 import { AT_2026 } from '../helpers/mapper.ts'
 import { Collected } from '../inputs/collected.ts'
+import { ADDED, plain as base } from '../transform/plain.ts'
 
 const plain: Preset = {
-  vendor: 'plain',
-  rules: 1,
+  ...base,
   fields: {
     event: '@event',
     user: '@user',
@@ -28,17 +28,9 @@ const plain: Preset = {
     '*': '*',
   },
   unpack: ['bag'],
-  recognises: [],
-  events: {},
   empty: [],
-  eventName: (record) => record.text('event'),
-  uuid: () => '11111111-1111-4111-8111-111111111111',
-  distinctId: (record) => record.text('user'),
   anonymousId: () => undefined,
-  timestamp: () => Date.UTC(2024, 2, 1) * 1000,
 }
-
-const ADDED = { $geoip_disable: true, $lib: 'posthaul', $lib_version: '9.9.9', analytics_source: 'plain' }
 
 function run(
   record: object | string,
@@ -122,13 +114,6 @@ test.each([
   const { $set_once, ...rest } = JSON.parse(run(record, mapping, patterned).text).properties
   expect(rest).toEqual({ distinct_id: 'u', ...expected, ...ADDED })
   expect($set_once).toEqual(once)
-})
-
-test('a property that falls under a beginning can be renamed and dropped', () => {
-  const patterned = { ...plain, fields: { ...plain.fields, 'bag.x_*': 'y_*' } }
-  const mapping = { properties: { rename: { y_x_a: 'z' }, drop: ['y_x_b'], set: {} } }
-  const { text } = run({ event: 'E', user: 'u', bag: { x_a: 1, x_b: 2, x_c: 3, d: 4 } }, mapping, patterned)
-  expect(JSON.parse(text).properties).toEqual({ distinct_id: 'u', z: 1, y_x_c: 3, d: 4, ...ADDED })
 })
 
 test('of a visitor who is to be forgotten no link is told', () => {

@@ -34,14 +34,6 @@ const texts = (bytes: Buffer | string, maxBytes?: number) =>
 
 describe('lines', () => {
   test.each<[string, string | Buffer, string[]]>([
-    ['end at LF', 'a\nb\n', ['a', 'b']],
-    ['may lack the last LF', 'a\nb', ['a', 'b']],
-    ['end at CRLF', 'a\r\nb\r\n', ['a', 'b']],
-    ['keep a CR inside', 'a\rb\n', ['a\rb']],
-    ['lose one CR, not two', 'a\r\r\n', ['a\r']],
-    ['that are blank are none', '\n \n\t\r\n\r\na\n\n', ['a']],
-    ['begin after a byte order mark', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
-    ['that are a byte order mark alone are none', '\ufeff\na', ['a']],
     [
       'keep U+2028, U+2029, NEL, VT and FF inside',
       'a\u2028b\u2029c\u0085d\u000be\u000cf\n',
@@ -53,7 +45,6 @@ describe('lines', () => {
       Buffer.from('\xef\xbba\n\xef\xbb', 'latin1'),
       ['\ufffda', '\ufffd'],
     ],
-    ['of nothing are none', '', []],
   ])('%s', (_, bytes, expected) => expect(texts(bytes)).toEqual(expected))
 
   test('have the offsets of their first bytes, the mark before the first one included', () => {

@@ -62,15 +62,6 @@ test('an untouched object comes out with every value byte for byte, under the la
   )
 })
 
-test('an object without blanks, escapes in keys and doubles is copied as it is', () => {
-  const json = '{"a":1.0,"b":"\\u00e9","é":[1, 2],"c":{"x" : 1E+5},"d":-0,"e":12345678901234567890}'
-  const bytes = Buffer.from(json)
-  scanner.scan(bytes, 0, bytes.length)
-  const members = new Members()
-  for (let i = 0; i < tape.count; i = tape.next(i)) putOwn(members, bytes, i)
-  expect(`{${textOf(members)}}`).toBe(json)
-})
-
 test('members of two sources that lie alike are not taken for neighbours', () => {
   const [one, other] = [Buffer.from('"a":1,"b":2'), Buffer.from('"a":8,"b":9')]
   const [a, b] = [keyOf('a'), keyOf('b')]

@@ -54,10 +54,4 @@ describe('pages say what the table says', () => {
         .toLowerCase(),
     ).toContain(CUT_OTHERS)
   })
-
-  test('no page says that a managed migration merges by the day only', () => {
-    for (const name of ['README', 'amplitude', 'mixpanel', 'segment']) {
-      expect(page(`docs/vendors/${name}.md`)).not.toContain('by the UTC day only')
-    }
-  })
 })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  addCounts,
   addNotes,
   countOne,
   emptyNotes,
@@ -67,13 +66,6 @@ test('survive the way through JSON', () => {
   const sum = emptyNotes()
   addNotes(sum, JSON.parse(JSON.stringify(some())))
   expect(sum).toEqual(some())
-})
-
-test('counts add up key by key', () => {
-  const into: Record<string, number> = Object.create(null)
-  addCounts(into, { a: 1, b: 2 })
-  addCounts(into, { b: 3 })
-  expect({ ...into }).toEqual({ a: 1, b: 5 })
 })
 
 test('names that are too many are counted together; those that are kept have their exact counts', () => {

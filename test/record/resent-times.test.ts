@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { V1Events } from '../../src/delivery/v1-event.ts'
 import { Mapper } from '../../src/mapping/mapper.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
 import type { Preset } from '../../src/mapping/preset.ts'
@@ -8,7 +7,6 @@ import { events } from '../../src/presets/events.ts'
 import { mixpanel } from '../../src/presets/mixpanel.ts'
 import { posthog } from '../../src/presets/posthog.ts'
 import { segment } from '../../src/presets/segment.ts'
-import { ByteWriter } from '../../src/record/byte-writer.ts'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { meetingOf } from '../../src/record/merging.ts'
 import { parseTime } from '../../src/record/time.ts'
@@ -165,20 +163,5 @@ describe('goes out at another time, and is told by the print of the times:', () 
     expect(one.uuid).toBe(other.uuid)
     expect(meetingOf(met(one), met(other))).toBe('moved')
     expect(printOf(one)).not.toBe(printOf(other))
-  })
-})
-
-test('by Capture V1 the time is the same text, and the service is told not to correct it', () => {
-  const event = sent(posthog, { ...POSTHOG, timestamp: '2024-03-01T12:00:00.123456Z' }, undefined, [], 0)
-  const line = ByteWriter.of(JSON.stringify(event))
-  const forms = new V1Events(true)
-  forms.begin(line)
-  expect(forms.read(0, line.length)).toBeUndefined()
-  const form = new ByteWriter(1024)
-  forms.write(form)
-  expect(JSON.parse(form.bytes.toString('utf8', 0, form.length))).toMatchObject({
-    uuid: event.uuid,
-    timestamp: '2024-03-01T12:00:00.123456Z',
-    options: { disable_skew_correction: true },
   })
 })
