@@ -157,12 +157,11 @@ const NAMES = [
 ]
 const VALUES = [
   ...['"s"', '"\\\\"', '""', 'true', 'false', 'null', '1.50', '"{"', '"\\u00e9"', '" TRUE"', '"0"', '0.0'],
-  ...[
-    '[{"$session_id":"x"}]',
-    '{"$window_id":"x","b":{}}',
-    '"$session_id"',
-    '"x\\",\\"$session_id\\":\\"s\\""',
-  ],
+  '[{"b":1,"$session_id":"x"}]',
+  '{"$window_id":"x","b":{"c":1,"$window_id":"x"}}',
+  '"$session_id"',
+  '["a","$window_id" ]',
+  '"x\\",\\"$session_id\\":\\"s\\""',
 ]
 
 /** A member as its name, how the name is spelled, and its value. */
