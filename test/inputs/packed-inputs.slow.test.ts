@@ -1,15 +1,17 @@
 import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { listInputs } from '../../src/inputs/list.ts'
 import { readRecords } from '../../src/inputs/read.ts'
 import type { RecordSink } from '../../src/inputs/record-sink.ts'
 import { S3Store } from '../../src/store/s3.ts'
+import { testBucket } from '../helpers/bucket.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { writeParquet } from '../helpers/parquet.ts'
-import { S3Server } from '../helpers/s3-server.ts'
 import { makeZip } from '../helpers/zip.ts'
+
+const server = testBucket({ pageSize: 2 })
 
 interface Records {
   readonly lines: string[]
@@ -97,26 +99,6 @@ test('brotli is unpacked, and told when it is cut short', async () => {
   await expect(recordsIn(path)).rejects.toMatchObject({ code: 'input' })
 })
 
-test('Parquet keeps every digit, nests what is nested, and leaves JSON text to the preset', async () => {
-  const folder = testFolder()
-  const path = join(folder, 'rows.parquet')
-  await writeParquet(
-    path,
-    `SELECT 9223372036854775807::BIGINT AS i64, 18446744073709551615::UBIGINT AS u64,
-      12345678901234567890.123456789::DECIMAL(38,9) AS dec, 1.0::DOUBLE AS d, 'nan'::DOUBLE AS nan,
-      [1.5, '-inf'::DOUBLE] AS inf, TIMESTAMP '2024-03-01 12:34:56.789123' AS ts,
-      TIMESTAMPTZ '2024-03-01 12:34:56.789123+02' AS tz, DATE '2024-03-01' AS day,
-      [{'key': 'page', 'value': {'int_value': 9007199254740993, 'string_value': NULL}}] AS params,
-      '{"a": 12345678901234567890}' AS properties, 'é " NaN' || chr(10) || chr(8232) AS text, NULL::INT AS nothing`,
-  )
-  expect((await recordsIn(path)).lines).toEqual([
-    '{"i64":9223372036854775807,"u64":18446744073709551615,"dec":12345678901234567890.123456789,"d":1.0,' +
-      '"nan":null,"inf":[1.5,null],"ts":"2024-03-01 12:34:56.789123","tz":"2024-03-01 10:34:56.789123+00",' +
-      '"day":"2024-03-01","params":[{"key":"page","value":{"int_value":9007199254740993,"string_value":null}}],' +
-      '"properties":"{\\"a\\": 12345678901234567890}","text":"é \\" NaN\\n\u2028","nothing":null}',
-  ])
-})
-
 test('rows of Parquet come in the order of the file, wherever it lies and whatever it is called', async () => {
   const folder = testFolder()
   await mkdir(join(folder, 'day=1'))
@@ -145,12 +127,6 @@ test('damaged Parquet is refused by name', async () => {
 })
 
 test('inputs are read from buckets as from folders', async () => {
-  const server = await new S3Server({ pageSize: 2 }).start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
-  onTestFinished(async () => {
-    vi.unstubAllEnvs()
-    await server.close()
-  })
   const store = new S3Store(server.location('raw'))
   const folder = testFolder()
   await writeParquet(join(folder, 'p'), 'SELECT 7 AS n')

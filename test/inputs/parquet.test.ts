@@ -81,12 +81,14 @@ test('values have the text that they had as a whole row', async () => {
     `SELECT TIMESTAMP '2024-01-02 03:04:05.678' AS a, TIMESTAMPTZ '2024-01-02 03:04:05.678+02' AS b,
       DATE '2024-01-02' AS d, 1234567890123456789012345678.0123456789::DECIMAL(38, 10) AS e, 'nan'::DOUBLE AS f,
       {'a': NULL} AS g, [1, NULL] AS h, MAP {'x': 1} AS i, NULL::INT AS j, '{"a": 1.0}' AS k, TRUE AS l,
-      12345678901234567890::UBIGINT AS m`,
+      12345678901234567890::UBIGINT AS m, [{'key': 'page', 'value': 9223372036854775807::BIGINT}] AS n,
+      1.0::DOUBLE AS o, 'é " NaN' || chr(10) || chr(8232) AS p`,
   )
   expect(lines).toEqual([
     '{"a":"2024-01-02 03:04:05.678","b":"2024-01-02 01:04:05.678+00","d":"2024-01-02",' +
       '"e":1234567890123456789012345678.0123456789,"f":null,"g":{"a":null},"h":[1,null],"i":{"x":1},"j":null,' +
-      '"k":"{\\"a\\": 1.0}","l":true,"m":12345678901234567890}',
+      '"k":"{\\"a\\": 1.0}","l":true,"m":12345678901234567890,"n":[{"key":"page","value":9223372036854775807}],' +
+      '"o":1.0,"p":"é \\" NaN\\n\u2028"}',
   ])
 })
 

@@ -1,11 +1,12 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { listInputs } from '../../../src/inputs/list.ts'
 import type { FileRemark } from '../../../src/inputs/manifests/remark.ts'
 import { S3Store } from '../../../src/store/s3.ts'
+import { testBucket } from '../../helpers/bucket.ts'
 import { folderOf } from '../../helpers/folder.ts'
-import { S3Server } from '../../helpers/s3-server.ts'
 
 const LINE = '{"event_id":1}\n'
+const server = testBucket()
 
 /** A folder with a line in each of `names`, and with manifests. */
 function folder(names: readonly string[], manifests: Readonly<Record<string, object>>) {
@@ -85,12 +86,6 @@ test('a part of the same name in another sync is not the one that is missing', a
 })
 
 test('a bucket is read as a folder is, whatever is above it there', async () => {
-  const server = await new S3Server().start()
-  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value)
-  onTestFinished(async () => {
-    vi.unstubAllEnvs()
-    await server.close()
-  })
   const store = new S3Store(server.location('copies/heap'))
   for (const n of [1, 2]) {
     const manifest = JSON.stringify(heapSync(n, { Order: FULL }))
