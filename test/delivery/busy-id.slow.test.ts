@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../../src/http/secret.ts'
 import { Transport } from '../../src/http/transport.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { BatchEndpoint, CaptureV1Endpoint } from '../../src/service/send-events.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { importFile, type RunSetup } from '../helpers/import-run.ts'
+import { testSandbox } from '../helpers/sandbox-env.ts'
 import { SleepyClock } from '../helpers/sleepy-clock.ts'
 import { rows } from '../sandbox/harness.ts'
 
@@ -32,8 +32,7 @@ function fileOfOne(): string {
 /** Imports the file in runs that stop after a while, and counts the events without a person and a group. */
 async function personless(via: 'batch' | 'v1', perId: number): Promise<{ lost: number; minutes: number }> {
   const clock = new SleepyClock()
-  const sandbox = await startSandbox({ maxEventsPerId: LIMIT, now: () => Math.floor(clock.wall()) })
-  onTestFinished(() => sandbox.close())
+  const sandbox = await testSandbox({ maxEventsPerId: LIMIT, now: () => Math.floor(clock.wall()) })
   const key = new Secret(sandbox.projectKey, 'the sandbox')
   const transport = new Transport({ origin: sandbox.url, secrets: [key], connections: 2 })
   onTestFinished(() => transport.close())

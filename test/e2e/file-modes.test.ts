@@ -4,21 +4,18 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/posthaul.js', import.meta.url))
 
-let env: Record<string, string>
+const sandbox = await fileSandbox()
+const env = sandboxEnv(sandbox)
 beforeAll(async () => {
-  const sandbox = await startSandbox()
-  env = sandboxEnv(sandbox)
   const properties = { $group_type: 'company', $group_key: 'acme', $group_set: { name: 'Acme' } }
   const batch = [{ event: '$groupidentify', distinct_id: 'acme', properties }]
   const body = JSON.stringify({ api_key: sandbox.projectKey, batch })
   expect((await fetch(`${sandbox.url}/batch/`, { method: 'POST', body })).status).toBe(200)
-  return () => sandbox.close()
 })
 
 /** Runs the command line under the umask that most systems have, up to its end or `until` on its stdout. */

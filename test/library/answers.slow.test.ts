@@ -6,9 +6,8 @@ import { checkResult } from '../../src/commands/check/result.ts'
 import { makeHistory } from '../../src/commands/demo/demo-history.ts'
 import { reportResult } from '../../src/commands/report/result.ts'
 import { undoResult } from '../../src/commands/undo/result.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { sandboxEnv } from '../helpers/sandbox-env.ts'
+import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { stateHome } from '../helpers/state-home.ts'
 
 // Threads run what is built.
@@ -18,45 +17,41 @@ test('a program checks, imports, reports and takes back, and is answered as --js
   const { check, importEvents, report, transformDataset, undo }: typeof import('../../src/index.ts') =
     await import(INDEX)
   const folder = testFolder()
-  const sandbox = await startSandbox()
+  const sandbox = await testSandbox()
   const { POSTHOG_PROJECT_API_KEY: projectKey, POSTHOG_PERSONAL_API_KEY: personalKey } = sandboxEnv(sandbox)
   const asking = { personalKey, host: sandbox.url, env: stateHome() }
-  try {
-    writeFileSync(join(folder, 'raw.ndjson'), `${makeHistory(50, 3).join('\n')}\n`)
-    const dataset = join(folder, 'events')
-    const { counts } = await transformDataset({
-      preset: 'mixpanel',
-      in: join(folder, 'raw.ndjson'),
-      out: dataset,
-    })
+  writeFileSync(join(folder, 'raw.ndjson'), `${makeHistory(50, 3).join('\n')}\n`)
+  const dataset = join(folder, 'events')
+  const { counts } = await transformDataset({
+    preset: 'mixpanel',
+    in: join(folder, 'raw.ndjson'),
+    out: dataset,
+  })
 
-    const checked = checkResult.parse(await check({ dataset }, asking))
-    expect(checked.events).toBe(counts.written + counts.generated)
-    expect(checked.problems.filter(({ level }) => level === 'error')).toEqual([])
-    await expect(check({ dataset: join(folder, 'nothing') })).rejects.toMatchObject({ code: 'input' })
+  const checked = checkResult.parse(await check({ dataset }, asking))
+  expect(checked.events).toBe(counts.written + counts.generated)
+  expect(checked.problems.filter(({ level }) => level === 'error')).toEqual([])
+  await expect(check({ dataset: join(folder, 'nothing') })).rejects.toMatchObject({ code: 'input' })
 
-    const { ownEvents } = await importEvents({ dataset }, { ...asking, projectKey })
-    const out = join(folder, 'report.html')
-    expect(reportResult.parse(await report({ datasets: [dataset], out, ...asking }))).toMatchObject({
-      equal: true,
-    })
-    expect(readFileSync(out, 'utf8')).toMatch(/^<!doctype html>/i)
+  const { ownEvents } = await importEvents({ dataset }, { ...asking, projectKey })
+  const out = join(folder, 'report.html')
+  expect(reportResult.parse(await report({ datasets: [dataset], out, ...asking }))).toMatchObject({
+    equal: true,
+  })
+  expect(readFileSync(out, 'utf8')).toMatch(/^<!doctype html>/i)
 
-    const counted = undoResult.parse(await undo({ dataset }, asking))
-    expect(counted).toMatchObject({ events: checked.events + ownEvents, request: null })
-    const { name } = counted.project
-    await expect(undo({ dataset }, { ...asking, request: `not ${name}` })).rejects.toMatchObject({
-      code: 'usage',
-    })
-    const { request } = undoResult.parse(await undo({ dataset }, { ...asking, request: name }))
-    expect(request).not.toBeNull()
-    await expect(importEvents({ dataset }, { ...asking, projectKey })).rejects.toMatchObject({
-      code: expect.any(String),
-    })
-    expect(undoResult.parse(await undo({ dataset }, { ...asking, status: true })).request).toMatchObject({
-      left: null,
-    })
-  } finally {
-    await sandbox.close()
-  }
+  const counted = undoResult.parse(await undo({ dataset }, asking))
+  expect(counted).toMatchObject({ events: checked.events + ownEvents, request: null })
+  const { name } = counted.project
+  await expect(undo({ dataset }, { ...asking, request: `not ${name}` })).rejects.toMatchObject({
+    code: 'usage',
+  })
+  const { request } = undoResult.parse(await undo({ dataset }, { ...asking, request: name }))
+  expect(request).not.toBeNull()
+  await expect(importEvents({ dataset }, { ...asking, projectKey })).rejects.toMatchObject({
+    code: expect.any(String),
+  })
+  expect(undoResult.parse(await undo({ dataset }, { ...asking, status: true })).request).toMatchObject({
+    left: null,
+  })
 })

@@ -2,18 +2,19 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Fingerprint } from '../../src/record/fingerprint.ts'
 import { parseTime } from '../../src/record/time.ts'
 import { uuidV5 } from '../../src/record/uuid.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import type { Api } from '../../src/service/api.ts'
 import { arrivedCells, arrivedIds } from '../../src/service/arrived.ts'
 import { arrivedValues } from '../../src/service/arrived-events.ts'
 import { openApi } from '../helpers/api.ts'
 import { type Instead, type QueryProxy, queryProxy } from '../helpers/query-proxy.ts'
 import { hurry } from '../helpers/quick-clock.ts'
+import { fileSandbox } from '../helpers/sandbox-env.ts'
 
 const NAMESPACE = '706f7374-6861-756c-0000-000000000000'
 const OURS = 'an-importer'
 
-let sandbox: Sandbox
+// The days of this zone are not those of UTC; nothing may depend on that.
+const sandbox = await fileSandbox({ timeZone: 'America/Los_Angeles' })
 let proxy: QueryProxy
 let api: Api
 /** What the proxy answers; each test sets its own. */
@@ -21,8 +22,6 @@ let instead: (query: string) => Instead | undefined = () => undefined
 beforeAll(async () => {
   // The client sends 240 queries a minute, and waits before it asks again.
   hurry(20)
-  // The days of this zone are not those of UTC; nothing may depend on that.
-  sandbox = await startSandbox({ timeZone: 'America/Los_Angeles' })
   proxy = await queryProxy(sandbox.url, (query) => instead(query))
   api = openApi(proxy.url, { key: sandbox.personalKey })
   const batch = events.map(({ event, uuid, distinctId, importId, time: timestamp }, i) => ({
@@ -37,7 +36,6 @@ afterAll(async () => {
   vi.restoreAllMocks()
   await api.close()
   proxy.close()
-  await sandbox.close()
 })
 
 /** As after a lost answer: until the service merges, it holds each event twice. */
