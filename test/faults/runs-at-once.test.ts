@@ -14,7 +14,7 @@ import { eventsOf, type Kind, placeOf } from './kit/migration.ts'
 const random = seeded(seedOf('runs at once'))
 const ROUNDS = kills({ few: 1, many: 15 })
 const RUN = ['run', 'migration.yaml']
-/** So that what a dead run of another machine holds is soon free. */
+/** So that what a dead run of another machine holds is soon free. On a loaded machine a run may find that the service is slow, and pause. */
 const SPEED = 10
 
 /** The migration by runs on these machines, and once more when all of them have ended. */
@@ -35,10 +35,10 @@ async function carried(kind: Kind, machines: readonly string[]) {
   const ends = await Promise.all(machines.map(begun))
   let last: Ended
   do last = await runHosted(RUN, envOf(machines[0] ?? 'one'), folder)
-  while (last.code === 7)
+  while (last.code === 5 || last.code === 7)
   ends.push(last)
   const ended = ends.filter(({ signal }) => signal !== 'SIGKILL')
-  for (const { code, stderr } of ended) expect(code, stderr).toBeOneOf([0, 3, 7])
+  for (const { code, stderr } of ended) expect(code, stderr).toBeOneOf([0, 3, 5, 7])
   const { results } = await sandbox.query(
     'SELECT uuid, event, distinct_id, toString(timestamp), properties FROM events',
   )
