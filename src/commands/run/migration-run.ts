@@ -25,7 +25,7 @@ import { MS_PER_SECOND } from '../../text/units.ts'
 import { assertWindowsKnown, type BegunImports, begunImports, undoneError } from './begun-imports.ts'
 import { flawOf, outputPrint, printsOf } from './prints.ts'
 import type { RunResult } from './result.ts'
-import type { RunState } from './run-state.ts'
+import type { DoneStage, RunState } from './run-state.ts'
 import {
   begunPortions,
   CHANGED,
@@ -189,7 +189,10 @@ export class MigrationRun {
       assertGoing(this.#io.interrupted)
       if (this.#timeOver.signal.aborted) return { exit: EXIT.done, inTime: true }
       const decision = await this.#decide(step, turn)
-      if (!decision.runs || (step.stage === 'transform' && (await this.#isKept(step, decision)))) continue
+      if (!decision.runs || (step.stage === 'transform' && (await this.#isKept(step, decision)))) {
+        this.#tellKept(step)
+        continue
+      }
       if (step.stage === 'import') await this.#assertMeant(step)
       const halt = await this.#stage(step)
       if (halt) return halt
@@ -197,6 +200,13 @@ export class MigrationRun {
     const window = stepName(turn.portion)
     if (this.#state.done(window, 'import')?.finished) await this.#state.end(window)
     return undefined
+  }
+
+  #tellKept({ window, stage }: RunStep): void {
+    const kept = this.#state.done(window, stage)?.kept
+    if (kept === undefined) return
+    const text = `${window}: events stay as they were sent, though ${kept}; --changed resend makes them anew`
+    this.#io.telemetry.note('run', text, 'warn')
   }
 
   async #stage(step: RunStep): Promise<Halt | undefined> {
@@ -271,12 +281,18 @@ export class MigrationRun {
     if (step.stage === 'import' && this.#state.isToResend(step.window))
       return { runs: true, why: 'its events are to be sent anew' }
     const { prints, output } = await this.#prints.all(step)
-    const decision = decideStage(step.stage, this.#state.done(step.window, step.stage), prints, output)
+    const done = this.#state.done(step.window, step.stage)
+    const decision = decideStage(step.stage, done, prints, output)
+    if (!decision.runs && this.#isUnkept(done)) return { runs: true, why: done.kept }
     if (step.stage !== 'export' || decision.why !== NOT_WHOLE) return decision
     // Raw records whose events are made may be deleted, to make room.
     const transform = this.#allSteps(turn).find(({ stage }) => stage === 'transform')
     const isNeeded = transform === undefined || (await this.#decide(transform, turn)).runs
     return isNeeded ? decision : { runs: false, why: 'done, and not needed any more' }
+  }
+
+  #isUnkept(done: DoneStage | undefined): done is DoneStage & { readonly kept: string } {
+    return this.#settings.changed === 'resend' && done?.kept !== undefined
   }
 
   /** True for a window that is done, with others after it, by the settings of today. Its data is not looked at. */
@@ -285,7 +301,11 @@ export class MigrationRun {
     for (const step of this.#steps(turn)) {
       const done = this.#state.done(step.window, step.stage)
       const now = await this.#prints.settings(step)
-      if (!done?.finished || Object.entries(now).some(([name, print]) => done.prints[name] !== print))
+      if (
+        !done?.finished ||
+        this.#isUnkept(done) ||
+        Object.entries(now).some(([name, print]) => done.prints[name] !== print)
+      )
         return false
       if (
         step.stage === 'import' &&
@@ -320,7 +340,8 @@ export class MigrationRun {
     }
     const { prints, output } = await this.#prints.all(step)
     if (changed === 'keep' && output !== undefined) {
-      await this.#state.record(step.window, 'transform', { prints, finished: true, exit: EXIT.done, output })
+      const kept = { prints, finished: true, exit: EXIT.done, output, kept: why }
+      await this.#state.record(step.window, 'transform', kept)
       return true
     }
     const flaw = await flawOf(step)
@@ -329,7 +350,7 @@ export class MigrationRun {
       code: 'mismatch',
       lines: [
         flaw === undefined
-          ? '--changed keep leaves these as they were sent; later windows are made by what the file says now'
+          ? `--changed keep leaves these as they were sent${why === CHANGED.input ? ', and what is new in the input out' : '; later windows are made by what the file says now'}`
           : 'what was there can be put back from a copy, and is kept then',
         '--changed resend makes them anew and sends them all again: those whose name, person, uuid and time are as before merge;',
         '  of all others the project has two, for good',

@@ -31,6 +31,8 @@ const doneSchema = z.strictObject({
   counts: z.record(z.string(), z.number()).optional(),
   /** So many of its rejects were told by an exit code. */
   told: z.number().int().optional(),
+  /** Of a transform: why it would make the events of the window anew, had the user not chosen to keep what was sent. */
+  kept: z.string().optional(),
 })
 
 const stateSchema = z.strictObject({
