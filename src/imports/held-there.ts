@@ -99,11 +99,19 @@ function around(day: string): EventFilter {
   return { first: plusDays(day, -1), last: plusDays(day, 1), importIds: null }
 }
 
-/** An event that merges with one of those under its uuid merges, whatever else is there: vendors use ids again. */
+/**
+ * An event that merges with one of those under its uuid merges, whatever else is there: vendors use ids again. One of another day is the
+ * same event, moved, only where it has the same name and person.
+ */
 function meetings(sample: readonly MergeKey[], found: readonly MergeKey[]): Record<Meeting, number> {
   const counts = { merges: 0, moved: 0, apart: 0 }
+  const dayOf = ({ timestamp }: MergeKey) => timestamp.slice(0, 10)
   for (const one of sample) {
-    const met = new Set(found.filter(({ uuid }) => uuid === one.uuid).map((other) => meetingOf(one, other)))
+    const met = new Set<Meeting>()
+    for (const other of found) {
+      const meeting = other.uuid === one.uuid ? meetingOf(one, other) : undefined
+      if (meeting && (meeting !== 'apart' || dayOf(other) === dayOf(one))) met.add(meeting)
+    }
     const best = (Object.keys(counts) as Meeting[]).find((meeting) => met.has(meeting))
     if (best) counts[best]++
   }
