@@ -157,6 +157,8 @@ export async function* ran(
   }
 }
 
+const GROUPED = /^\d{1,3}(?:[, ]\d{3})+$/
+
 /** What `--count` says of a window: `123`, or `123 checksum`, divided as a database's client does. */
 async function counted(
   options: CommandOptions & { readonly count: string },
@@ -171,8 +173,9 @@ async function counted(
     if (bytes > MOST_COUNT_BYTES) break
   }
   const text = Buffer.concat(chunks).toString('utf8').trim()
-  const [, digits, checksum] = /^(\d{1,15})(?:[\s|,;]+(\S.*))?$/s.exec(text) ?? []
-  if (digits !== undefined) return { records: Number(digits), checksum }
+  // A checksum of no rows may be nothing. `1,000` is one number, most likely.
+  const [, digits, checksum] = /^(\d{1,15})(?:[ \t|,;]+(\S.*)?)?$/.exec(text) ?? []
+  if (digits !== undefined && !GROUPED.test(text)) return { records: Number(digits), checksum }
   const said = redactorFor(options.env).text(text).slice(0, 200)
   throw new PosthaulError(`--count printed ${text === '' ? 'nothing' : JSON.stringify(said)}`, {
     code: 'config',

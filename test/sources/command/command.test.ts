@@ -129,10 +129,21 @@ test('a count that never agrees ends the window with a clear error', async () =>
   expect(stderr).toContain('both must ask for the same records')
 })
 
-test.each(['', 'three', '-1', '1.5'])('a count of %j is refused', async (text) => {
-  const { code, stderr } = await place().run([...DAYS, '--run', WHOLE, '--count', `printf '%s' '${text}'`])
-  expect(code).toBe(2)
-  expect(stderr).toContain(text === '' ? '--count printed nothing' : `--count printed "${text}"`)
+test.each(['', 'three', '-1', '1.5', '2,000', '1 000 000', '2\n3'])(
+  'a count of %j is refused',
+  async (text) => {
+    const { code, stderr } = await place().run([...DAYS, '--run', WHOLE, '--count', `printf '%s' '${text}'`])
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      text === '' ? '--count printed nothing' : `--count printed ${JSON.stringify(text)}`,
+    )
+  },
+)
+
+test.each(['0|', '0,', '0'])('a count of %j, as of no rows, has no checksum', async (text) => {
+  const { ok, manifest } = place()
+  await ok([...DAYS, '--run', 'true', '--count', `echo '${text}'`])
+  expect(manifest().records).toBe(0)
 })
 
 test.each([
