@@ -145,17 +145,12 @@ function groupOf(cells: readonly CellDifference[], events: number, mostEvents: n
 /** Called with each event of the group's cells. `key` is overwritten by the next one. */
 type EachOfGroup = (cell: CellDifference, key: EventKey, line: Buffer, head: Head) => void
 
-interface GroupReader {
-  readonly each: EachOfGroup
-  between(): Promise<void>
-}
-
 /** Reads the events of one share of a group's cells from all inputs that have some of its days. */
 async function readGroup(
   inputs: readonly VerifyInput[],
   group: DifferenceGroup,
   share: number,
-  { each, between }: GroupReader,
+  { each, between }: { readonly each: EachOfGroup; between(): Promise<void> },
 ): Promise<void> {
   const key = new EventKey()
   const look = (line: Buffer, head: Head) => {

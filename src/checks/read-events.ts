@@ -20,15 +20,6 @@ export interface EventFiles {
   readonly from?: Place
 }
 
-interface EventPass {
-  readonly parts: readonly { readonly bytes: number }[]
-  readonly counts: { readonly written: number; readonly rejected: number }
-  readonly notes: Notes
-  /** Rejected lines by reason, and the first of them. */
-  readonly rejects: Readonly<Record<string, number>>
-  readonly reject: FirstReject | undefined
-}
-
 export interface FirstReject {
   /** From 1. */
   readonly line: number
@@ -45,12 +36,15 @@ export function rejectText({ line, file, reason, message }: FirstReject): string
 /** After this number of lines with notes, names beyond the limit are counted together. */
 const NOTED_AT_ONCE = 1000
 
-/** Reads everything from there on once, and calls `each` with every event line that would be sent. */
+/**
+ * Reads everything from there on once, and calls `each` with every event line that would be sent. Gives rejected lines by reason, and
+ * the first of them.
+ */
 export async function readEvents(
   { open, interrupted, progress, from: begin = START }: EventFiles,
   each: (line: Buffer, head: Head, noted: Notes | undefined, place: LinePlace) => void,
   between?: () => Promise<void>,
-): Promise<EventPass> {
+) {
   const { source, reader } = await open()
   const counts = { written: 0, rejected: 0 }
   const notes = emptyNotes()

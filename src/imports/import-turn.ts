@@ -12,13 +12,6 @@ import type { ImportOrder } from './import-order.ts'
 import { ledgerOf, targetOf } from './project-keys.ts'
 import { addressIn, type StatePlace } from './state-place.ts'
 
-/** The turn of one import, until it is released. */
-interface HeldTurn extends Turn {
-  /** The project, as its ledger knows it. */
-  readonly target: LedgerTarget
-  release(): Promise<void>
-}
-
 interface TurnRequest {
   readonly order: Pick<ImportOrder, 'source' | 'place'>
   /** The lease of the checkpoint. */
@@ -35,7 +28,9 @@ interface TurnRequest {
  * Waits for an import's turn: no other run has its checkpoint, and no other import draws on the project's rate cap. Code
  * `locked` if somebody else has either, and the import was not told to wait.
  */
-export async function takeTurn(request: TurnRequest): Promise<HeldTurn> {
+export async function takeTurn(
+  request: TurnRequest,
+): Promise<Turn & { readonly target: LedgerTarget; release(): Promise<void> }> {
   const { order, state, store, signal, note } = request
   const { checkpointPath, wait, steal, newMigration } = order.place
   const common = { purpose: `import of ${order.source.input.path}`, wait, steal, signal, note }

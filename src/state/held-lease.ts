@@ -6,12 +6,6 @@ import type { PutCondition } from '../store/store.ts'
 import type { Cell } from './cell.ts'
 import { CellKind, JSON_LINE, type Unreadable } from './cell-kind.ts'
 
-/** The holders that the file of a lease names, and the version to replace. */
-interface Book {
-  readonly holders: readonly Holder[]
-  readonly version: string | undefined
-}
-
 export const LEASE = new CellKind({
   name: 'lease',
   schema: z.object({ holders: z.array(holderSchema) }),
@@ -51,8 +45,8 @@ export function writeBook(cell: Cell, holders: readonly Holder[], condition: Put
   return LEASE.save(cell, { holders: [...holders] }, condition)
 }
 
-/** Reads the file. `force`: a file that can't be read names no holders. */
-export async function readBook(cell: Cell, force: boolean): Promise<Book> {
+/** The holders that the file of a lease names, and the version to replace. `force`: a file that can't be read names none. */
+export async function readBook(cell: Cell, force: boolean) {
   const loaded = await cell.load()
   if (!loaded) return { holders: [], version: undefined }
   const { version } = loaded

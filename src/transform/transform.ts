@@ -26,11 +26,6 @@ const DAYS_AT_ONCE = 2
 /** A day with this many events is sealed alone: the tables of two would take too much memory. */
 const LARGE_DAY = 1 << 18
 
-interface TransformReport {
-  stage(name: 'mapping' | 'sealing' | 'choosing', totalBytes: number): void
-  progress(bytes: number): void
-}
-
 /**
  * Maps, generates and seals a job's input into its dataset, going on from what an earlier run finished. A job without
  * a work folder is a dry run: everything is mapped and counted, nothing is kept. The pool is closed at the end.
@@ -39,7 +34,10 @@ export async function transformInputs(
   job: Job,
   pool: Pool,
   options: TransformRunOptions,
-  report: TransformReport,
+  report: {
+    stage(name: 'mapping' | 'sealing' | 'choosing', totalBytes: number): void
+    progress(bytes: number): void
+  },
 ): Promise<Transformed> {
   const journal = job.work === undefined ? undefined : new Journal(job.work)
   const doPieces = pool.pieces(options.interrupted, (bytes) => report.progress(bytes))

@@ -40,12 +40,6 @@ export function personService(project: AskedProject) {
 /** A distinct id, and the person that it leads to. */
 export type PersonPair = readonly [distinctId: string, person: string]
 
-/** Distinct ids in order. */
-interface DistinctIds {
-  readonly ids: number
-  distinctIds(): Iterable<string>
-}
-
 export interface LivePerson {
   readonly person: string
   /** When its first and its last event happened, in microseconds; null if it has none, or all are after the history. */
@@ -65,7 +59,7 @@ export interface LiveRow {
  */
 export async function* pairsOf(
   service: PersonService,
-  wanted: DistinctIds,
+  wanted: { readonly ids: number; distinctIds(): Iterable<string> },
   folder: string,
 ): AsyncGenerator<PersonPair> {
   const there = await service.countDistinctIds()

@@ -1,11 +1,5 @@
-/** A page of help that is no command's: `posthaul help environment`. */
-interface Topic {
-  readonly summary: string
-  readonly load: () => Promise<() => string>
-}
-
-/** All of them, by the word after `help`. Each is imported only when it is asked for. */
-export const TOPICS: Readonly<Record<string, Topic>> = {
+/** Pages of help that are no command's, by the word after `help`. Each is imported only when it is asked for. */
+export const TOPICS: Readonly<Record<string, { summary: string; load: () => Promise<() => string> }>> = {
   common: {
     summary: 'options of many commands: logs, metrics, notices, S3',
     load: async () => (await import('./pages.ts')).commonTopic,

@@ -190,7 +190,9 @@ export class MigrationRun {
       if (this.#timeOver.signal.aborted) return { exit: EXIT.done, inTime: true }
       const decision = await this.#decide(step, turn)
       if (!decision.runs || (step.stage === 'transform' && (await this.#isKept(step, decision)))) {
-        this.#tellKept(step)
+        const kept = step.stage === 'transform' ? this.#state.done(step.window, step.stage)?.kept : undefined
+        const text = `${step.window}: events stay as they were sent, though ${kept}; --changed resend makes them anew`
+        if (kept !== undefined) this.#io.telemetry.note('run', text, 'warn')
         continue
       }
       if (step.stage === 'import') await this.#assertMeant(step)
@@ -200,13 +202,6 @@ export class MigrationRun {
     const window = stepName(turn.portion)
     if (this.#state.done(window, 'import')?.finished) await this.#state.end(window)
     return undefined
-  }
-
-  #tellKept({ window, stage }: RunStep): void {
-    const kept = this.#state.done(window, stage)?.kept
-    if (kept === undefined) return
-    const text = `${window}: events stay as they were sent, though ${kept}; --changed resend makes them anew`
-    this.#io.telemetry.note('run', text, 'warn')
   }
 
   async #stage(step: RunStep): Promise<Halt | undefined> {
