@@ -200,6 +200,7 @@ test('files that are the same by content are done; what changes what was sent is
   rmSync(join(folder, 'my store/state/run.json'))
   await exits(6, run(), 'run.json')
   await exits(0, run('--changed', 'keep'))
+  expect((await run()).stderr).not.toContain('stay as they were sent')
   await nothing(8)
   rmSync(part)
   expect((await run('--changed', 'resend')).held).toEqual([8, 8])

@@ -335,8 +335,10 @@ export class MigrationRun {
     }
     const { prints, output } = await this.#prints.all(step)
     if (changed === 'keep' && output !== undefined) {
-      const kept = { prints, finished: true, exit: EXIT.done, output, kept: why }
-      await this.#state.record(step.window, 'transform', kept)
+      // Where only the record of it was lost, nothing is left out.
+      const kept = why === NOT_DONE ? undefined : why
+      const done = { prints, finished: true, exit: EXIT.done, output, kept }
+      await this.#state.record(step.window, 'transform', done)
       return true
     }
     const flaw = await flawOf(step)
