@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { clickhouseClient, mariadbClient } from '../helpers/database-clients.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { type MariaDb, startMariaDb } from '../helpers/mariadb.ts'
@@ -129,6 +129,7 @@ test('sqlite', async () => {
 
 test('clickhouse', async () => {
   const client = await clickhouseClient()
+  onTestFinished(() => client.close())
   await client.ask(`CREATE TABLE events (id UInt64, big Int256, amount Decimal(38, 10), ratio Float64, name Nullable(String),
     created_at DateTime64(6, 'Asia/Kolkata'), day Date) ENGINE = MergeTree ORDER BY id`)
   await client.ask(`INSERT INTO events SELECT 18446744073709551615, toInt256('-12345678901234567890123456789012345678'), toDecimal128('12345678901234567890.5', 10),

@@ -45,7 +45,7 @@ beforeAll(async () => {
     clickhouseClient(),
   ])
 })
-afterAll(() => Promise.all([postgres?.close(), mariadb?.close()]))
+afterAll(() => Promise.all([postgres?.close(), mariadb?.close(), clickhouse?.close()]))
 
 interface Event {
   readonly uuid: string
@@ -133,24 +133,20 @@ function asText(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asText(one)]))
 }
 
-/** Runs statements at a server, one after the other. */
-async function each(statements: readonly string[], ask: (sql: string) => Promise<unknown>): Promise<void> {
-  for (const sql of statements) await ask(sql)
-}
-
 test('heap: rows of Postgres are those of files, and a user who was moved after the window is known', async () => {
   const whole = ['event_id', 'user_id', 'session_id', 'pageview_id', 'from_user_id', 'to_user_id']
   const types = {
     ...Object.fromEntries(whole.map((name) => [name, 'bigint'])),
     ...{ time: 'timestamp', joindate: 'timestamp', last_modified: 'timestamp', total: 'double precision' },
   }
-  await postgres.psql('CREATE SCHEMA heap')
+  const statements = ['CREATE SCHEMA heap']
   for (const name of HEAP_FILES) {
     const rows = await fixtureRows(`heap/walk/warehouse/${name}`)
     const table = `heap.${name.replace(/\..*/, '')}`
-    await each(tableSql(table, typesOf(rows, 'text', types), rows, { quote: '"' }), postgres.psql)
+    statements.push(...tableSql(table, typesOf(rows, 'text', types), rows, { quote: '"' }))
   }
-  await postgres.psql(`CREATE TABLE heap.all_events AS SELECT event_id, time FROM heap.pageviews;
+  await postgres.psql(`${statements.join(';')};
+    CREATE TABLE heap.all_events AS SELECT event_id, time FROM heap.pageviews;
     CREATE TABLE heap.pageviews_raw AS SELECT * FROM heap.pageviews; UPDATE heap.user_migrations SET time = '2025-01-01'`)
   const args = ['--preset', 'heap', '--with', 'labels']
   const files = await fromFiles([join(await delivered('heap'), 'warehouse')], args)
@@ -169,7 +165,7 @@ test('heap: rows of Postgres are those of files, and a user who was moved after 
 test('rudderstack: rows of the warehouse have the ids of the calls in object storage', async () => {
   const path = 'rudder-logs/src1/03-01-2024/1709296400.src1.0a1b.json.gz'
   const calls = await fixtureRows(`rudderstack/walk/${path}`)
-  await postgres.psql('CREATE SCHEMA rudder')
+  const statements = ['CREATE SCHEMA rudder']
   const types = { context_session_id: 'bigint', quantity: 'bigint', price: 'numeric', total: 'numeric' }
   for (const [table, rows] of rudderTables(calls)) {
     const times = ['received_at', 'sent_at', 'timestamp', 'original_timestamp'].map((name) => [
@@ -177,8 +173,9 @@ test('rudderstack: rows of the warehouse have the ids of the calls in object sto
       'timestamptz',
     ])
     const all = typesOf(rows, 'text', { ...types, ...Object.fromEntries(times) })
-    await each(tableSql(`rudder.${table}`, all, rows, { quote: '"' }), postgres.psql)
+    statements.push(...tableSql(`rudder.${table}`, all, rows, { quote: '"' }))
   }
+  await postgres.psql(statements.join(';'))
   const files = await fromFiles(
     [join(await delivered('rudderstack'), 'rudder-logs')],
     ['--preset', 'rudderstack'],
@@ -210,8 +207,8 @@ test('snowplow: rows of atomic.events are those of a CSV of them', async () => {
     dvce_screenheight: 'integer',
     br_cookies: 'boolean',
   }
-  await postgres.psql('CREATE SCHEMA atomic')
-  await each(tableSql('atomic.events', { ...types, ...numbers }, rows, { quote: '"' }), postgres.psql)
+  const made = tableSql('atomic.events', { ...types, ...numbers }, rows, { quote: '"' })
+  await postgres.psql(['CREATE SCHEMA atomic', ...made].join(';'))
   const args = ['--preset', 'snowplow']
   const files = await fromFiles([join(await delivered('snowplow'), 'atomic_events.csv')], args)
   const tables = await fromTables({ days: DAYS, args }, [{ name: 'snowplow', client: psqlClient(postgres) }])
@@ -233,7 +230,7 @@ test('umami: rows of Postgres are the events of a Cloud export, and those whose 
       .sort()
   const files = comparable(await fromFiles([join(await delivered('umami'), 'export.zip')], route.args))
   expect(files).toHaveLength(7)
-  await each(await umamiSql(), (sql) => postgres.psql(`SET timezone = 'UTC'; ${sql}`))
+  await postgres.psql(["SET timezone = 'UTC'", ...(await umamiSql())].join(';'))
   expect(comparable(await fromTables(route, queries))).toEqual(files)
   await postgres.psql('DELETE FROM session')
   expect(await fromTables(route, queries)).toHaveLength(7)
@@ -241,7 +238,7 @@ test('umami: rows of Postgres are the events of a Cloud export, and those whose 
 
 test('matomo: actions of the database have the ids of those of the API, of every kind', async () => {
   const visits = [...matomoVisits(), ALL_KINDS]
-  await each(matomoSql(visits), mariadb.run)
+  await mariadb.run(matomoSql(visits).join(';'))
   const [file, mapping] = [join(folder, 'visits.json'), join(folder, 'matomo.yaml')]
   writeFileSync(file, JSON.stringify(visits))
   writeFileSync(mapping, 'preset: matomo\nbase_url: https://stats.example.com\n')
@@ -374,14 +371,14 @@ function sortedMembers(_: string, value: unknown): unknown {
 
 describe('posthog', () => {
   test('in ClickHouse: events, persons, their ids and groups are those of the team', async () => {
-    const client = await clickhouseClient('ph')
+    const client = clickhouse
     await client.ask(CLICKHOUSE_TABLES.join('\n;\n'))
     const mapping = 'preset: posthog\ngroup_types: { 0: company, 1: project }\n'
     const { held, events } = await moved({ store: 'clickhouse', client, folder: newFolder(), mapping })
     expect(held).toEqual(await heldBy(CLICKHOUSE_HELD, client.ask))
     expect([held.persons.length, held.groups.length]).toEqual([3, 3])
     const there = await client.ask(
-      'SELECT event, distinct_id FROM ph.events WHERE team_id = 1 ORDER BY timestamp',
+      'SELECT event, distinct_id FROM events WHERE team_id = 1 ORDER BY timestamp',
     )
     expect(events.map(([, event, id]) => `${event}\t${id}`)).toEqual(there.trimEnd().split('\n'))
   })

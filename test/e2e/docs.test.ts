@@ -81,7 +81,6 @@ test.each(PAGES_TO_RUN)('%s can be followed from top to bottom', async (page) =>
   const env = {
     ...sandboxEnv(sandbox),
     ...bucket.env,
-    ...programs.env,
     PATH: `${programs.path}:${process.env.PATH}`,
   }
   fill(folder, page)

@@ -104,7 +104,6 @@ async function world(events: readonly MixpanelEvent[]) {
     await vendor.close()
   })
   const env = {
-    ...programs.env,
     ...bucket.env,
     PATH: `${programs.path}:${process.env.PATH}`,
     ...MIXPANEL_ENV,

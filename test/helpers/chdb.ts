@@ -8,7 +8,7 @@ const CHILD = `
   const { Session } = require('node:module').createRequire(process.argv[1] + '/index.js')('chdb')
   const session = new Session()
   process.on('message', (sql) => {
-    try { process.send({ text: session.query(sql) }) } catch (error) { process.send({ error: error.message }) }
+    try { process.send({ text: session.query(sql, 'TSV') }) } catch (error) { process.send({ error: error.message }) }
   })
   process.on('disconnect', () => { session.cleanup(); process.exit() })
 `

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { chdbFolder } from './chdb-folder.ts'
+import { startChdb } from './chdb.ts'
 import { runHosted } from './command-host.ts'
 import { exits } from './exits.ts'
 import { makeFolder } from './folder.ts'
+import { answeredPrograms } from './hosted-programs.ts'
 import type { MariaDb } from './mariadb.ts'
 import type { Postgres } from './postgres.ts'
 
@@ -47,32 +44,36 @@ export function mariadbClient({ socket }: MariaDb): Client {
 }
 
 export interface ClickHouseClient extends Client {
-  /** The folder of the program `clickhouse`. */
-  readonly path: string
   ask(sql: string): Promise<string>
+  close(): Promise<void>
 }
 
-/** `clickhouse client` on a current ClickHouse, in whose folder the tables stay. The zone is not UTC: nothing may depend on that. */
-export async function clickhouseClient(database = 'default'): Promise<ClickHouseClient> {
-  const folder = makeFolder()
-  const path = join(folder, 'bin')
-  mkdirSync(path)
-  const program = join(path, 'clickhouse')
-  const script = fileURLToPath(new URL('chdb-client.mjs', import.meta.url))
-  const words = [process.execPath, script, await chdbFolder(), join(folder, 'data')].map(
-    (word) => `'${word}'`,
-  )
-  writeFileSync(program, `#!/bin/sh\nTZ=America/Los_Angeles exec ${words.join(' ')} "$@"\n`)
-  chmodSync(program, 0o755)
-  const read = `clickhouse client --database ${database} --query`
+/** `clickhouse client` as far as pages use it, on a current ClickHouse. */
+export async function clickhouseClient(): Promise<ClickHouseClient> {
+  const path = join(makeFolder(), 'bin')
+  const server = await startChdb()
+  const ask = async (sql: string) => {
+    let said = ''
+    for (const one of sql.split('\n;\n')) said += await server.run(one)
+    return said
+  }
+  const programs = await answeredPrograms(path, ['clickhouse'], async (words) => {
+    return ask(words[words.indexOf('--query') + 1]!).then(
+      (stdout) => ({ code: 0, stdout, stderr: '' }),
+      (error: Error) => ({ code: 1, stdout: '', stderr: `${error.message}\n` }),
+    )
+  })
+  const read = 'clickhouse client --query'
   const settings = "date_time_output_format = 'iso', output_format_json_quote_64bit_integers = 0"
   return {
-    path,
     env: { PATH: `${path}:${process.env.PATH}`, SETTINGS: settings },
     run: `${read} "$(cat {file}) FORMAT JSONEachRow SETTINGS $SETTINGS"`,
     count: `${read} "SELECT count() FROM ($(cat {file}))"`,
-    ask: async (sql) =>
-      (await promisify(execFile)(program, ['client', '--query', sql], { maxBuffer: 1 << 30 })).stdout,
+    ask,
+    close() {
+      programs.close()
+      return server.close()
+    },
   }
 }
 

@@ -51,20 +51,19 @@ const events = EVENTS.map(([team, after, event, id, properties], n) => {
   return `(${quoted(uuid)}, ${quoted(event)}, ${quoted(JSON.stringify(properties))}, '${minute(after)}', ${team}, ${quoted(id)}, '', '{}')`
 })
 
-/** ClickHouse's tables, in the database `ph`. Rows of every version are there: nothing was merged. */
+/** ClickHouse's tables. Rows of every version are there: nothing was merged. */
 export const CLICKHOUSE_TABLES: readonly string[] = [
-  'CREATE DATABASE ph',
-  `CREATE TABLE ph.events (uuid UUID, event String, properties String, timestamp DateTime64(6, 'UTC'), team_id Int64, distinct_id String,
+  `CREATE TABLE events (uuid UUID, event String, properties String, timestamp DateTime64(6, 'UTC'), team_id Int64, distinct_id String,
     elements_chain String, person_properties String) ENGINE = ReplacingMergeTree
     PARTITION BY toYYYYMM(timestamp) ORDER BY (team_id, toDate(timestamp), event, cityHash64(distinct_id), cityHash64(uuid))`,
-  `CREATE TABLE ph.person (id UUID, created_at DateTime64(3), team_id Int64, properties String, is_identified Int8, is_deleted Int8,
+  `CREATE TABLE person (id UUID, created_at DateTime64(3), team_id Int64, properties String, is_identified Int8, is_deleted Int8,
     version UInt64, _timestamp DateTime, _offset UInt64) ENGINE = ReplacingMergeTree(version) ORDER BY (team_id, id)`,
-  `CREATE TABLE ph.person_distinct_id2 (team_id Int64, distinct_id String, person_id UUID, is_deleted Int8, version Int64,
+  `CREATE TABLE person_distinct_id2 (team_id Int64, distinct_id String, person_id UUID, is_deleted Int8, version Int64,
     _timestamp DateTime, _offset UInt64, _partition UInt64) ENGINE = ReplacingMergeTree(version) ORDER BY (team_id, distinct_id)`,
-  `CREATE TABLE ph.groups (group_type_index UInt8, group_key String, created_at DateTime64(3), team_id Int64, group_properties String,
+  `CREATE TABLE groups (group_type_index UInt8, group_key String, created_at DateTime64(3), team_id Int64, group_properties String,
     _timestamp DateTime, _offset UInt64) ENGINE = ReplacingMergeTree(_timestamp) ORDER BY (team_id, group_type_index, group_key)`,
   'SYSTEM STOP MERGES',
-  `INSERT INTO ph.events VALUES ${events.join(', ')}`,
+  `INSERT INTO events VALUES ${events.join(', ')}`,
   ...[
     [ANNE, 0, 1, '{"plan":"free"}', 0, 0],
     [ANNE, 0, 1, ANNE_NOW, 0, 7],
@@ -78,7 +77,7 @@ export const CLICKHOUSE_TABLES: readonly string[] = [
     [OF_TEAM_2, 10, 2, '{"team":2}', 0, 0],
   ].map(
     ([id, after, team, properties, deleted, version]) =>
-      `INSERT INTO ph.person SELECT '${id}', toDateTime64('${minute(Number(after))}', 3, 'UTC'), ${team}, ${quoted(String(properties))}, 1, ${deleted}, ${version}, now(), 0`,
+      `INSERT INTO person SELECT '${id}', toDateTime64('${minute(Number(after))}', 3, 'UTC'), ${team}, ${quoted(String(properties))}, 1, ${deleted}, ${version}, now(), 0`,
   ),
   ...[
     [1, 'anne@example.com', ANNE, 0, 0],
@@ -96,7 +95,7 @@ export const CLICKHOUSE_TABLES: readonly string[] = [
     [2, 'bob', OF_TEAM_2, 0, 0],
   ].map(
     ([team, id, person, deleted, version]) =>
-      `INSERT INTO ph.person_distinct_id2 VALUES (${team}, '${id}', '${person}', ${deleted}, ${version}, now(), 0, 0)`,
+      `INSERT INTO person_distinct_id2 VALUES (${team}, '${id}', '${person}', ${deleted}, ${version}, now(), 0, 0)`,
   ),
   ...[
     [0, 'acme', 1, '{"seats":1,"until lately":true}', 0],
@@ -106,7 +105,7 @@ export const CLICKHOUSE_TABLES: readonly string[] = [
     [0, 'acme', 2, '{"team":2}', 0],
   ].map(
     ([index, key, team, properties, second]) =>
-      `INSERT INTO ph.groups SELECT ${index}, '${key}', toDateTime64('2024-03-01 07:00:00.250', 3, 'UTC'), ${team}, '${properties}', toDateTime(1709300000 + ${second}), 0`,
+      `INSERT INTO groups SELECT ${index}, '${key}', toDateTime64('2024-03-01 07:00:00.250', 3, 'UTC'), ${team}, '${properties}', toDateTime(1709300000 + ${second}), 0`,
   ),
 ]
 
@@ -145,15 +144,15 @@ interface Held {
 /** What ClickHouse and Postgres themselves say that team 1 had at the end of the days, by other ways than FINAL: a line of JSON a row. */
 export const CLICKHOUSE_HELD: Readonly<Record<keyof Held, string>> = {
   persons: `SELECT tuple(at, properties, ids) AS held FROM (
-      SELECT id, toString(toTimeZone(argMax(created_at, version), 'UTC')) AS at, argMax(ph.person.properties, version) AS properties
-      FROM ph.person WHERE team_id = 1 GROUP BY id HAVING argMax(is_deleted, version) = 0) AS p
+      SELECT id, toString(toTimeZone(argMax(created_at, version), 'UTC')) AS at, argMax(person.properties, version) AS properties
+      FROM person WHERE team_id = 1 GROUP BY id HAVING argMax(is_deleted, version) = 0) AS p
     JOIN (SELECT person, groupArray(distinct_id) AS ids FROM (
-      SELECT distinct_id, argMax(person_id, version) AS person FROM ph.person_distinct_id2 WHERE team_id = 1
+      SELECT distinct_id, argMax(person_id, version) AS person FROM person_distinct_id2 WHERE team_id = 1
       GROUP BY distinct_id HAVING argMax(is_deleted, version) = 0) GROUP BY person) AS d ON d.person = p.id
     WHERE at < '2024-03-04' FORMAT JSONEachRow`,
   groups: `SELECT tuple(if(group_type_index = 0, 'company', 'project'), group_key,
       toString(toTimeZone(argMax(created_at, _timestamp), 'UTC')), argMax(group_properties, _timestamp)) AS held
-    FROM ph.groups WHERE team_id = 1 GROUP BY group_type_index, group_key FORMAT JSONEachRow`,
+    FROM groups WHERE team_id = 1 GROUP BY group_type_index, group_key FORMAT JSONEachRow`,
 }
 
 export const POSTGRES_HELD: Readonly<Record<keyof Held, string>> = {
