@@ -1,4 +1,4 @@
-import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Ended, startProgram } from './cli-process.ts'
 
@@ -76,24 +76,42 @@ export async function projectWith(
   return folder
 }
 
+/** Runs a line of the package's programs by npx. Resolves to what it printed, and the project that npx made for that. */
+export async function byNpx(
+  tarball: string,
+  folder: string,
+  { flags, call }: { readonly flags: readonly string[]; readonly call: string },
+): Promise<{ readonly printed: string; readonly project: string }> {
+  // What npx installs stays here; what it fetches is kept where the user's npm has it.
+  const usual = (await npm(['config', 'get', 'cache'], folder)).trim()
+  const cache = join(folder, 'cache')
+  mkdirSync(cache)
+  symlinkSync(join(usual, '_cacache'), join(cache, '_cacache'))
+  const words = ['--yes', ...flags, '--cache', cache, '--package', tarball, '--call', call]
+  const printed = await npm(['exec', ...words], folder)
+  const [name] = readdirSync(join(cache, '_npx'))
+  return { printed, project: join(cache, '_npx', name!) }
+}
+
 /** Runs a program of a project by its name, in the project. */
 export function runIn(project: string, name: string, argv: readonly string[]): Promise<Ended> {
   return startProgram(join(project, 'node_modules/.bin', name), argv, { cwd: project }).ended
 }
 
-/** Nodes of these versions, by npm: version -> its file. */
+/** Nodes of these versions, out of what npm has of them: version -> its file. The thousands of files beside it stay packed. */
 export async function nodesOf(
   versions: readonly string[],
   folder: string,
 ): Promise<Readonly<Record<string, string>>> {
   mkdirSync(folder)
-  writeFileSync(join(folder, 'package.json'), '{}')
   const name = `node-${process.platform}-${process.arch}`
-  const wanted = versions.map((version) => `${version}@npm:${name}@${version}`)
-  await npm(['install', '--ignore-scripts', ...wanted], folder)
-  return Object.fromEntries(
-    versions.map((version) => [version, join(folder, 'node_modules', version, 'bin/node')]),
-  )
+  await npm(['pack', '--silent', ...versions.map((version) => `${name}@${version}`)], folder)
+  const unpacked = versions.map(async (version) => {
+    mkdirSync(join(folder, version))
+    await inShell(`tar -xzf '${name}-${version}.tgz' -C '${version}' package/bin/node`, folder)
+    return [version, join(folder, version, 'package/bin/node')] as const
+  })
+  return Object.fromEntries(await Promise.all(unpacked))
 }
 
 /** Bytes of all files below a folder. */
