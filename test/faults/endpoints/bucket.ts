@@ -25,7 +25,7 @@ const UPLOAD =
   '<Upload><Key>p/file</Key><UploadId>u</UploadId><Initiated>2024-01-31T00:00:00.000Z</Initiated></Upload>'
 
 /** A bucket that keeps conditions, and has a file. */
-function right({ method, path, headers, packed }: Received): Answer {
+function right({ method, path, headers }: Received): Answer {
   const query = new URL(path, 'http://bucket').searchParams
   const isConditional = 'if-none-match' in headers || 'if-match' in headers
   if (method === 'GET' && query.has('uploads'))
@@ -43,7 +43,7 @@ function right({ method, path, headers, packed }: Received): Answer {
   if (method === 'PUT' && isConditional && path.includes('.probe-')) {
     return { ...xml('Error', '<Code>PreconditionFailed</Code>'), status: 412 }
   }
-  if (method === 'PUT') return says(200, '', { ETag: etagOf(packed) })
+  if (method === 'PUT') return says(200, '', { ETag: ETAG })
   const head = { ETag: ETAG, 'Last-Modified': 'Wed, 31 Jan 2024 00:00:00 GMT' }
   if (method === 'HEAD') return says(200, '', { ...head, 'Content-Length': String(BYTES.length) })
   return { ...says(200, '', head), body: BYTES }
@@ -54,9 +54,9 @@ function bucket(
   name: string,
   struck: RegExp,
   ask: (store: S3Store) => Promise<unknown>,
-  more: Partial<Endpoint> & { readonly prefix?: string; readonly isLarge?: boolean } = {},
+  more: Partial<Endpoint> & { readonly prefix?: string } = {},
 ): Endpoint {
-  const { prefix = 'p', isLarge, ...rest } = more
+  const { prefix = 'p', ...rest } = more
   return {
     name: `S3: ${name}`,
     struck,
@@ -69,7 +69,7 @@ function bucket(
     believes: /gzip|^a length that is too long$|^10 GB$|^a page before it$/,
     right,
     ask: ({ origin }: Asking) => {
-      const hurried = { attempts: 2, quietMs: patience(isLarge ? 1000 : 100) }
+      const hurried = { attempts: 2, quietMs: patience(more.isLarge ? 1000 : 100) }
       return ask(new S3Store(`s3://bucket/${prefix}?endpoint=${origin}`, { hurried }))
     },
     ...rest,

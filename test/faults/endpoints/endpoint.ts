@@ -33,6 +33,8 @@ export interface Endpoint {
   readonly client: 'project' | 'optional' | 'vendor' | 'delivery' | 'bucket' | 'teller'
   /** Another row has the same client, so that how its answers come is tried there. */
   readonly isLikeAnother?: boolean
+  /** What is asked has a body of 8 MiB. */
+  readonly isLarge?: boolean
   /** A right answer may be of any length. */
   readonly isEndless?: boolean
   /** It may come as slowly as it likes, for days. */
