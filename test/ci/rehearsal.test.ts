@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { FastClock } from '../faults/kit/clock.ts'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
@@ -84,31 +85,33 @@ import: { arrival_wait: 0s }
 schedule: daily
 `,
   )
-  /** The run of a morning, on a machine. */
-  const start = (day: number, host = 'first', speed = 1) => {
+  /** The environment of a morning's run, on a machine. */
+  const on = (day: number, host = 'first', speed = 1) => {
     const now = FROM + day * DAY + DAY / 8
     clock = new FastClock(speed, { now, host })
     fake.events = history.filter(({ at }) => at <= now).map(({ event }) => event)
-    return startCli(['run', file, '--json'], { ...sandboxEnv(sandbox), ...MIXPANEL_ENV, ...clock.env })
+    return { ...sandboxEnv(sandbox), ...MIXPANEL_ENV, ...clock.env }
   }
+  const words = ['run', file, '--json']
+  const ran = (...morning: Parameters<typeof on>) => runHosted(words, on(...morning))
   const windowsOf = ({ stdout, stderr, code }: Ended) => {
     expect(code, stderr).toBe(0)
     const { stages } = JSON.parse(stdout) as { stages: { window: string; stage: string }[] }
     return [...new Set(stages.map(({ window }) => window.replaceAll('2024-03-', '')))]
   }
 
-  expect(windowsOf(await start(12).ended)).toEqual(['01_11'])
-  expect(windowsOf(await start(13).ended)).toEqual(['11_12'])
+  expect(windowsOf(await ran(12))).toEqual(['01_11'])
+  expect(windowsOf(await ran(13))).toEqual(['11_12'])
   // Killed in mid-import, and started a day later on another machine: that window first, then the next one.
-  const cli = start(14)
+  const cli = startCli(words, on(14))
   const killed = await signalWhen(cli, 'SIGKILL', () => cli.printed().includes(': import\n'))
   expect(killed.signal).toBe('SIGKILL')
-  expect(windowsOf(await start(15, 'second', 8).ended)).toEqual(['12_13', '13_14'])
+  expect(windowsOf(await ran(15, 'second', 8))).toEqual(['12_13', '13_14'])
   // Days on which nothing ran are in one window, which ends with the old tool.
-  expect(windowsOf(await start(25, 'second').ended)).toEqual(['14_21'])
-  expect(windowsOf(await start(27, 'second').ended)).toEqual(['21_21'])
+  expect(windowsOf(await ran(25, 'second'))).toEqual(['14_21'])
+  expect(windowsOf(await ran(27, 'second'))).toEqual(['21_21'])
   const asked = fake.seen.length
-  const last = await start(28, 'second').ended
+  const last = await ran(28, 'second')
   expect([windowsOf(last), fake.seen.length]).toEqual([[], asked])
   expect(JSON.parse(last.stdout)).toMatchObject({ finished: true, next_at: null })
   expect(readdirSync(join(folder, 'store/events')).length).toBe(6)
