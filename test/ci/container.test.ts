@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { MoodyService } from '../faults/kit/moody-service.ts'
 import { signalWhen } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { assertContainers, startInContainer } from '../helpers/container.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
 import { exits } from '../helpers/exits.ts'
@@ -132,13 +133,14 @@ describe('process 1 of a container, which the kernel spares signals that nobody 
     const service = await started(new MoodyService())
     const lines = Array.from({ length: 300 }, (_, n) => eventLine(makeEvent(n)))
     const bucket = await bucketWith('raw/events.ndjson', lines)
-    const run = (...argv: string[]) =>
-      pod('pod-a', argv, bucket, { url: service.url, keys: ['phc_test'], drain })
-    await exits(0, run('transform', '--preset', 'posthog', ...PLACES, ...WORK).ended)
+    // Named with its server: a process that runs commands of several buckets would keep to the first one's.
+    const places = PLACES.map((word) => (word.startsWith('s3:') ? `${word}?endpoint=${bucket.url}` : word))
+    await exits(0, runHosted(['transform', '--preset', 'posthog', ...places], bucket.env))
     hangs(bucket, service)
     // Slow enough to look at its locks on the way: it does so once a second.
     const pace = ['--approved', '--max-events-per-minute', '6000', '--batch-events', '20']
-    return { service, cli: run('import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...pace) }
+    const argv = ['import', '--dataset', 's3://bucket/events', ...IN_BUCKET, ...pace]
+    return { service, cli: pod('pod-a', argv, bucket, { url: service.url, keys: ['phc_test'], drain }) }
   }
 
   /** A request gives up by itself after 120 s: who ends sooner did not wait for it. */
