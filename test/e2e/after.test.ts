@@ -50,7 +50,7 @@ interface Counts {
 async function transform(...argv: string[]): Promise<Counts> {
   const ended = await exits(
     0,
-    runHosted(['transform', '--preset', 'amplitude', '--json', '--workers', '1', ...argv]),
+    runHosted(['transform', '--preset', 'amplitude', '--json', ...argv]),
   )
   const { counts } = JSON.parse(ended.stdout) as { counts: Counts }
   const { read, generated: _, ...fates } = counts
