@@ -48,10 +48,7 @@ interface Counts {
 }
 
 async function transform(...argv: string[]): Promise<Counts> {
-  const ended = await exits(
-    0,
-    runHosted(['transform', '--preset', 'amplitude', '--json', ...argv]),
-  )
+  const ended = await exits(0, runHosted(['transform', '--preset', 'amplitude', '--json', ...argv]))
   const { counts } = JSON.parse(ended.stdout) as { counts: Counts }
   const { read, generated: _, ...fates } = counts
   expect(Object.values(fates).reduce((sum, n) => sum + n, 0)).toBe(read)
