@@ -17,6 +17,13 @@ export interface HeldThere {
   readonly moved: number
   /** … under another name or person, so that they do not. */
   readonly apart: number
+  /** So many have their name, person and time there under another uuid. */
+  readonly renamed: number
+}
+
+/** How many events of the input would stand beside themselves. */
+export function doubledOf({ moved, apart, renamed }: HeldThere): number {
+  return moved + apart + renamed
 }
 
 /** The project that events would go to. */
@@ -64,5 +71,5 @@ export function beyond(quota: Quota | undefined, needed: number): number {
 
 /** True if an import would set events beside others that may be the same. */
 export function stands({ days, held }: Pick<ProjectSide, 'days' | 'held'>): boolean {
-  return held !== undefined && othersOf({ days, held }) + held.moved + held.apart > 0
+  return held !== undefined && othersOf({ days, held }) + doubledOf(held) > 0
 }

@@ -1,7 +1,10 @@
-import { othersOf, stands } from '../checks/project-side.ts'
+import { doubledOf, othersOf, stands } from '../checks/project-side.ts'
 import { othersLines } from '../checks/words/of-service.ts'
 import { CUT_OTHERS } from '../record/merging.ts'
 import { guardOf } from './guard.ts'
+
+const OWN_AGAIN =
+  'go on with the mapping file that made what is there; import the new events into another project; or let posthaul undo ask PostHog to delete what was sent'
 
 /** Whether a dataset's events would stand beside others. */
 export const OTHERS = guardOf({
@@ -9,7 +12,8 @@ export const OTHERS = guardOf({
   codes: {
     other_imports: {
       level: 'error',
-      means: 'the project holds these days by another import, or other events with these ids',
+      means:
+        'the project holds these days by another import, other events with these ids, or these events with other ids',
       remedy: CUT_OTHERS,
       accepted: 'events are added to what is there',
     },
@@ -23,9 +27,10 @@ export const OTHERS = guardOf({
     held?.held !== undefined &&
       stands(held) &&
       found('other_imports', {
-        count: othersOf(held) + held.held.moved + held.held.apart,
+        count: othersOf(held) + doubledOf(held.held),
         names: held.days.filter(({ others }) => others > 0).map(({ day }) => day),
         text: othersLines(held).join('; '),
+        ...(othersOf(held) === 0 && { remedy: OWN_AGAIN }),
       }),
     unaskedDays !== undefined &&
       found('days_unasked', {

@@ -6,7 +6,7 @@ import type { AskedProject } from '../service/api.ts'
 import { ServiceError } from '../service/errors.ts'
 import {
   type EventFilter,
-  eventsUnder,
+  eventsLike,
   type OtherPlace,
   type OwnImport,
   placesOfOthers,
@@ -66,14 +66,14 @@ export async function heldThere(
   const places = await placesIn(project, there, own)
   const largest = there.toSorted((a, b) => b.events - a.events).map(({ day }) => day)
   const names = [...largest, ...beside].slice(0, MOST_DAYS)
-  const sample: MergeKey[] = []
+  const samples: MergeKey[][] = []
   for (const day of names) {
     const part = manifest.parts.find((one) => one.day === day)
-    if (part) sample.push(...(await firstOf(store, part.file, EVENTS_A_DAY)))
+    if (part) samples.push(await firstOf(store, part.file, EVENTS_A_DAY))
   }
-  const uuids = sample.map(({ uuid }) => uuid)
-  const found = uuids.length > 0 ? await eventsUnder(project, names.map(around), uuids) : []
-  return { places, asked: sample.length, ...meetings(sample, found) }
+  const all = samples.flat()
+  const found = all.length > 0 ? await eventsLike(project, names.map(around), all) : []
+  return { places, asked: all.length, ...meetings(samples, found) }
 }
 
 /** The places of other imports' events; those of their largest day, where all days are too much for a query. */
@@ -99,21 +99,30 @@ function around(day: string): EventFilter {
   return { first: plusDays(day, -1), last: plusDays(day, 1), importIds: null }
 }
 
-/**
- * An event that merges with one of those under its uuid merges, whatever else is there: vendors use ids again. One of another day is the
- * same event, moved, only where it has the same name and person.
- */
-function meetings(sample: readonly MergeKey[], found: readonly MergeKey[]): Record<Meeting, number> {
-  const counts = { merges: 0, moved: 0, apart: 0 }
-  const dayOf = ({ timestamp }: MergeKey) => timestamp.slice(0, 10)
-  for (const one of sample) {
-    const met = new Set<Meeting>()
-    for (const other of found) {
-      const meeting = other.uuid === one.uuid ? meetingOf(one, other) : undefined
-      if (meeting && (meeting !== 'apart' || dayOf(other) === dayOf(one))) met.add(meeting)
-    }
-    const best = (Object.keys(counts) as Meeting[]).find((meeting) => met.has(meeting))
-    if (best) counts[best]++
+/** From best to worst. An event that merges with one of those under its uuid merges, whatever else is there: vendors use ids again. */
+const MEETINGS = ['merges', 'moved', 'apart', 'renamed'] as const
+/** So many events, and most of a day, are there under other uuids: people do the same twice within a second. */
+const FEWEST_RENAMED = 5
+
+function meetings(days: readonly MergeKey[][], found: readonly MergeKey[]): Record<Meeting, number> {
+  const counts = { merges: 0, moved: 0, apart: 0, renamed: 0 }
+  for (const sample of days) {
+    const met = sample.map((one) => bestMeeting(one, found))
+    const of = (meeting: Meeting) => met.filter((one) => one === meeting).length
+    for (const meeting of MEETINGS)
+      if (meeting !== 'renamed' || of(meeting) * 2 > sample.length) counts[meeting] += of(meeting)
   }
+  if (counts.renamed < Math.min(FEWEST_RENAMED, days.flat().length)) counts.renamed = 0
   return counts
+}
+
+/** An event of another day is the same one, moved, only where it has the same name and person. */
+function bestMeeting(one: MergeKey, found: readonly MergeKey[]): Meeting | undefined {
+  const dayOf = ({ timestamp }: MergeKey) => timestamp.slice(0, 10)
+  const met = new Set<Meeting>()
+  for (const other of found) {
+    const meeting = meetingOf(one, other)
+    if (meeting && (meeting !== 'apart' || dayOf(other) === dayOf(one))) met.add(meeting)
+  }
+  return MEETINGS.find((meeting) => met.has(meeting))
 }

@@ -40,18 +40,21 @@ export interface MergeKey {
   readonly timestamp: string
 }
 
-/** `merges`: in both storages; `moved`: in the one from before only, if at all; `apart`: in none. */
-export type Meeting = 'merges' | 'moved' | 'apart'
+/** `merges`: in both storages; `moved`: in the one from before only, if at all; `apart`: in none; `renamed`: the same under another uuid. */
+export type Meeting = 'merges' | 'moved' | 'apart' | 'renamed'
 
-/** What becomes of an event that meets one of its uuid in the project, where its time may be kept to the millisecond only. */
-export function meetingOf(one: MergeKey, other: MergeKey): Meeting {
-  if (one.event !== other.event || one.distinctId !== other.distinctId) return 'apart'
-  const [here, there] = [micros(one.timestamp), micros(other.timestamp)]
-  return there === here || there === `${here.slice(0, -3)}000` ? 'merges' : 'moved'
+/** What becomes of an event that meets one in the project; undefined for one that has neither its uuid nor its name, person and time. */
+export function meetingOf(one: MergeKey, other: MergeKey): Meeting | undefined {
+  const isAlike = one.event === other.event && one.distinctId === other.distinctId
+  const isAtOnce = instantsOf(one.timestamp).includes(instantsOf(other.timestamp)[0])
+  if (one.uuid !== other.uuid) return isAlike && isAtOnce ? 'renamed' : undefined
+  if (!isAlike) return 'apart'
+  return isAtOnce ? 'merges' : 'moved'
 }
 
-/** A time as text that is the same for the same microsecond. */
-function micros(text: string): string {
+/** A time to the microsecond, and as it is where it is kept to the millisecond only: `2024-03-01 12:34:56.789123`. */
+export function instantsOf(text: string): readonly [string, string] {
   const [seconds, decimals = ''] = text.replace('T', ' ').replace('Z', '').split('.')
-  return `${seconds}.${decimals.padEnd(6, '0').slice(0, 6)}`
+  const micros = `${seconds}.${decimals.padEnd(6, '0').slice(0, 6)}`
+  return [micros, `${micros.slice(0, -3)}000`]
 }

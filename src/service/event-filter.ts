@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MergeKey } from '../record/merging.ts'
+import { instantsOf, type MergeKey } from '../record/merging.ts'
 import { trialIdOf } from '../record/notes.ts'
 import { UNPARSEABLE } from '../record/stored-properties.ts'
 import { MS_PER_DAY } from '../text/units.ts'
@@ -84,7 +84,11 @@ function half(at: number): string {
 }
 
 function midnight(day: string): string {
-  return `toDateTime64(${sqlText(`${day} 00:00:00.000000`)}, 6, 'UTC')`
+  return instant(`${day} 00:00:00.000000`)
+}
+
+function instant(text: string): string {
+  return `toDateTime64(${sqlText(text)}, 6, 'UTC')`
 }
 
 /** The day so many days after another. */
@@ -153,7 +157,7 @@ function markText(property: string): string {
 
 const MOST_PLACES = 5
 const placeRow = z.tuple([dayCell, z.string(), z.string(), z.string(), countCell])
-const underRow = z.tuple([z.string(), z.string(), z.string(), timeCell])
+const likeRow = z.tuple([z.string(), z.string(), z.string(), timeCell])
 const OTHERS = "other imports' events"
 
 /** Where another import's events are: by day, name and what marks them. */
@@ -188,24 +192,28 @@ export function placesQuery(filter: EventFilter, own: OwnImport): string {
   )
 }
 
-/** What the project holds under these uuids, on the days of some filters. */
-export async function eventsUnder(
+/** What the project holds, on the days of some filters, under the uuids of these events, or of their names, persons and times. */
+export async function eventsLike(
   project: AskedProject,
   filters: readonly EventFilter[],
-  uuids: readonly string[],
+  events: readonly MergeKey[],
 ): Promise<MergeKey[]> {
-  const query = underQuery(filters, uuids)
-  const rows = await askRows(project, { query, what: OTHERS, row: underRow })
+  const query = likeQuery(filters, events)
+  const rows = await askRows(project, { query, what: OTHERS, row: likeRow })
   return rows.map(([uuid, event, distinctId, timestamp]) => {
     return { uuid, event, distinctId, timestamp }
   })
 }
 
-/** The query of `eventsUnder`. The uuids are compared as text, as in `arrivedValues`. */
-export function underQuery(filters: readonly EventFilter[], uuids: readonly string[]): string {
+/** The query of `eventsLike`. The uuids are compared as text, as in `arrivedValues`. */
+export function likeQuery(filters: readonly EventFilter[], events: readonly MergeKey[]): string {
+  const anyOf = (texts: readonly string[]) => `IN (${[...new Set(texts)].join(', ')})`
+  const times = events.flatMap(({ timestamp }) => instantsOf(timestamp)).map(instant)
   return (
     `SELECT toString(uuid), event, distinct_id, ${sqlUtc('timestamp')} FROM events ` +
     `WHERE (${filters.map((filter) => `(${sqlWhere(filter)})`).join(' OR ')}) ` +
-    `AND toString(uuid) IN (${uuids.map(sqlText).join(', ')}) LIMIT ${MAX_ROWS}`
+    `AND (toString(uuid) ${anyOf(events.map(({ uuid }) => sqlText(uuid)))} ` +
+    `OR (timestamp ${anyOf(times)} AND event ${anyOf(events.map(({ event }) => sqlText(event)))} ` +
+    `AND distinct_id ${anyOf(events.map(({ distinctId }) => sqlText(distinctId)))})) LIMIT ${MAX_ROWS}`
   )
 }

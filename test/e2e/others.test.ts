@@ -22,7 +22,12 @@ describe('another import of the same days', () => {
     sandbox = await startSandbox({ storage, mergeAfterMs: 0 })
     const folder = testFolder()
     const lines = Array.from({ length: 20 }, (_, n) => {
-      const properties = { time: 1_709_294_400 + n * 7200, distinct_id: `u${n}`, $insert_id: `id-${n}` }
+      const properties = {
+        time: 1_709_294_400 + n * 7200,
+        distinct_id: `u${n}`,
+        $insert_id: `id-${n}`,
+        order: `o${n}`,
+      }
       return JSON.stringify({ event: n % 2 ? 'login' : 'signup', properties })
     })
     writeFileSync(join(folder, 'raw.ndjson'), `${lines.join('\n')}\n`)
@@ -102,6 +107,9 @@ describe('another import of the same days', () => {
     await exits(3, send('g2'), 'would be there twice, because their times differ')
     await transform(`${PLAIN}events:\n  rename: { signup: user_signed_up }\n`, 'g3')
     await exits(3, send('g3'), 'under another name or person')
+    await transform(`${PLAIN}fields: { uuid: properties.order }\n`, 'g4')
+    const again = await exits(3, send('g4'), '20 would be there twice, because their uuids differ')
+    expect(again.text).toContain('the mapping file that made what is there')
     expect(await count()).toBe(20)
   })
 

@@ -15,7 +15,7 @@ const missing = { type: 'team', events: 3, oldest: 1e15 }
 const held = (others: number, more: Partial<HeldThere> = {}): GuardFacts => ({
   held: {
     days: [{ day: '2024-03-01', events: 9, own: 2, others }],
-    held: { places: [], asked: 3, merges: 0, moved: 0, apart: 0, ...more },
+    held: { places: [], asked: 3, merges: 0, moved: 0, apart: 0, renamed: 0, ...more },
   },
 })
 const sent = { input: 'g1', sent: 20, lines: ['10 differ'], twice: 10, names: ['2024-03-01 signup'] }

@@ -16,7 +16,7 @@ import {
   knownGroups,
   personsOf,
 } from '../../src/service/arrived-people.ts'
-import { eventsUnder, placesOfOthers } from '../../src/service/event-filter.ts'
+import { eventsLike, placesOfOthers } from '../../src/service/event-filter.ts'
 import { countMarked, eventsByDay, hasNoEvent, hasUnreadable } from '../../src/service/events-by-day.ts'
 import { Groups, type GroupType, groupEvents } from '../../src/service/groups.ts'
 import {
@@ -183,7 +183,13 @@ const NAMING: readonly Question[] = [
   ['stored persons', () => storedPersons(project, HOSTILE)],
   ['times of persons', () => personSpans(project, HOSTILE)],
   ['places of other imports', () => placesOfOthers(project, FILTER, OWN)],
-  ['events under uuids', () => eventsUnder(project, [FILTER, DAY], HOSTILE)],
+  [
+    'events like these',
+    () => {
+      const events = HOSTILE.map((text) => ({ uuid: text, event: text, distinctId: text, timestamp: text }))
+      return eventsLike(project, [FILTER, DAY], events)
+    },
+  ],
   [
     'groups, page by page',
     () => all(queryGroups(new Groups(project), type, { next: undefined, seen: [] })),

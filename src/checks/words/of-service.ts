@@ -55,12 +55,13 @@ function markOf({ places }: HeldThere): string {
 }
 
 /** Whether they would merge, by those events of the input that were looked for. */
-function meetingLines({ asked, merges, moved, apart }: HeldThere): string[] {
-  const of = `of ${plural(asked, 'event')} looked for by uuid`
+function meetingLines({ asked, merges, moved, apart, renamed }: HeldThere): string[] {
+  const of = `of ${plural(asked, 'event')} looked for`
   const counts = sentences(
     merges > 0 && `${number(merges)} would merge with what is there`,
     moved > 0 && `${number(moved)} would be there twice, because their times differ`,
     apart > 0 && `${number(apart)} would be there twice, under another name or person`,
+    renamed > 0 && `${number(renamed)} would be there twice, because their uuids differ`,
   )
   if (counts.length === 0)
     return [`${of} none is there: if these are the same facts, they would be there twice`]

@@ -33,6 +33,7 @@ const project = z.strictObject({
       merges: count,
       moved: count,
       apart: count,
+      renamed: count,
     })
     .nullable(),
   quota: z

@@ -10,7 +10,7 @@ import {
   knownGroups,
   personsOf,
 } from '../../../src/service/arrived-people.ts'
-import { eventsUnder, placesOfOthers } from '../../../src/service/event-filter.ts'
+import { eventsLike, placesOfOthers } from '../../../src/service/event-filter.ts'
 import { eventsByDay, hasNoEvent, hasUnreadable } from '../../../src/service/events-by-day.ts'
 import { Groups, groupEvents } from '../../../src/service/groups.ts'
 import {
@@ -130,7 +130,7 @@ export const QUERIES: readonly Endpoint[] = [
     placesOfOthers(project, DAY, { vendor: 'mixpanel', importIds: null }),
   ),
   question('events under uuids', [[UUID, 'signup', 'a', TIME]], (project) =>
-    eventsUnder(project, [DAY], [UUID]),
+    eventsLike(project, [DAY], [{ uuid: UUID, event: 'signup', distinctId: 'a', timestamp: TIME }]),
   ),
   question(
     'groups, page by page',
