@@ -33,7 +33,7 @@ const LINE_END = Buffer.of(0x0a)
 
 /**
  * Reads the rows of a Parquet file, each as one line of JSON: integers and decimals with all their digits, nested
- * values as JSON, times as text in UTC. Columns that hold JSON text stay strings: presets say which of them to unpack.
+ * values as JSON, times as text in UTC, bytes as text. Columns that hold JSON text stay strings: presets say which of them to unpack.
  * NaN and infinities are as Python's JSON has them: `PythonJsonSink` makes them null. Line numbers are row numbers.
  */
 export async function readParquet(
@@ -197,6 +197,8 @@ async function parquetQuery(
  * text reads as. Names in a type's text are in quotes.
  */
 function exactValue(column: string, type: string): string {
+  // Impala, Hive and others don't mark text, so what DuckDB takes for bytes is text where it is UTF-8. Of other bytes it writes escapes.
+  if (type === 'BLOB') return `coalesce(TRY(decode(${column})), ${column}::VARCHAR)`
   const typeWith = (float: string) =>
     type.replaceAll(/"(?:[^"]|"")*"|\bFLOAT\b|DECIMAL\(\d+,(\d+)\)/g, (piece, scale: string | undefined) => {
       if (piece === 'FLOAT') return float

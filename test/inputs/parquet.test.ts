@@ -76,6 +76,13 @@ test.each([
   await expect(read(select, { renamed })).rejects.toThrow(message)
 })
 
+test('a column of bytes is text where it is UTF-8: Impala and Hive write text so', async () => {
+  const rows = `SELECT encode(v) AS id, '\\xFF\\x00'::BLOB AS raw FROM (VALUES ('müller "x"'), ('日本'), (NULL)) t(v)`
+  expect((await read(rows)).map((line) => JSON.parse(line))).toEqual(
+    ['müller "x"', '日本', null].map((id) => ({ id, raw: '\\xFF\\x00' })),
+  )
+})
+
 test('values have the text that they had as a whole row', async () => {
   const lines = await read(
     `SELECT TIMESTAMP '2024-01-02 03:04:05.678' AS a, TIMESTAMPTZ '2024-01-02 03:04:05.678+02' AS b,
