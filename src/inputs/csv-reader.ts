@@ -41,6 +41,7 @@ export async function readTable(
     sink.reject({ line, offset, reason, message, ...kept })
   }
   let isFirst = true
+  let dialect: Dialect | undefined
   const take = (read: CsvRow): void => {
     const isAbove = isFirst && isSepLine(read)
     isFirst = false
@@ -50,6 +51,8 @@ export async function readTable(
     if (!writer) {
       writer = writerFor(namesOf(cells, input))
       header = cells
+    } else if (dialect?.escapes === undefined && hasEscapedQuote(row.raw, input)) {
+      refuse(row, 'csv_escaped_quote', ESCAPED_QUOTE)
     } else if (cells.length !== width) {
       if (cells.length === 1 && cells[0]!.trim() === '') return
       const has = `the row has ${count(cells.length)}, ${columns.names ? 'columns_header' : 'the header'} has ${count(width)}`
@@ -77,12 +80,8 @@ export async function readTable(
   }
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(
-      chunk,
-      { ...input, ...dialectOf(chunk, input), escapes: columns.escapes, tooLong },
-      maxLineBytes,
-      take,
-    )
+    dialect ??= dialectOf(chunk, input, columns)
+    rows ??= new CsvRows(chunk, { ...input, ...dialect, tooLong }, maxLineBytes, take)
     rows.push(chunk)
   }
   rows?.end()
@@ -93,9 +92,14 @@ export async function readHeader(input: InputFile, bytes: AsyncIterable<Buffer>)
   let header: string[] | undefined
   let rows: CsvRows | undefined
   for await (const chunk of withFullHead(bytes)) {
-    rows ??= new CsvRows(chunk, { ...input, ...dialectOf(chunk, input) }, MAX_LINE_BYTES, (row) => {
-      if (row.offset > 0 || !isSepLine(row)) header ??= namesOf(row.cells, input)
-    })
+    rows ??= new CsvRows(
+      chunk,
+      { ...input, ...dialectOf(chunk, input, NO_COLUMNS) },
+      MAX_LINE_BYTES,
+      (row) => {
+        if (row.offset > 0 || !isSepLine(row)) header ??= namesOf(row.cells, input)
+      },
+    )
     rows.push(chunk)
     if (header) return header
   }
@@ -195,14 +199,37 @@ export function headerlessSink(
 }
 
 const MOST_PADDED = 20
+const ESCAPED_QUOTE =
+  'a backslash stands before a quote within quotes; "columns_escape: quotes" in the mapping file reads it'
+
+type Dialect = Pick<CsvTable, 'isPadded' | 'isDoubled' | 'escapes'>
 
 /** What a table's first bytes tell of how it was written, beside its delimiter. */
-function dialectOf(head: Buffer, { delimiter = ',' }: InputFile): Pick<CsvTable, 'isPadded' | 'isDoubled'> {
-  return { isPadded: isPadded(head, delimiter), isDoubled: head.includes('\r\r\n') }
+function dialectOf(head: Buffer, input: InputFile, columns: Pick<ColumnMapping, 'escapes'>): Dialect {
+  const hasEscapes = hasEscapedQuote(head, input)
+  if (hasEscapes && columns.escapes === 'backslash') {
+    throw new PosthaulError(
+      `${input.path} has cells in quotes, which "columns_escape: backslash" reads as text`,
+      {
+        code: 'config',
+        hint: 'write "columns_escape: quotes" in the mapping file',
+      },
+    )
+  }
+  const escapes = columns.escapes ?? (hasEscapes ? 'quotes' : undefined)
+  return { isPadded: isPadded(head, input), isDoubled: head.includes('\r\r\n'), escapes }
+}
+
+/** True where a cell in quotes has `\"` before text: by the rule that doubles quotes the cell ended there, and nothing may follow. */
+function hasEscapedQuote(bytes: Buffer, { delimiter = ',' }: Pick<InputFile, 'delimiter'>): boolean {
+  if (!bytes.includes('\\"')) return false
+  const end = `${delimiter === '|' ? '\\|' : delimiter}\r\n`
+  const cell = new RegExp(`(?:^|[${end}])"(?:[^"\\\\]|\\\\[^]|"")*?\\\\"[^"${end}]`)
+  return cell.test(bytes.toString('latin1'))
 }
 
 /** True where blanks stand beside the delimiters of the header, or of all first rows: they are no part of a cell, then. */
-function isPadded(head: Buffer, delimiter: string): boolean {
+function isPadded(head: Buffer, { delimiter = ',' }: Pick<InputFile, 'delimiter'>): boolean {
   if (delimiter === '\t' || delimiter === ' ') return false
   const lines = head.toString('latin1').split(/[\r\n]+/, MOST_PADDED + 1)
   const whole = lines.length > 1 ? lines.slice(0, -1) : lines

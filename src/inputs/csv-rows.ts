@@ -1,5 +1,6 @@
 import { CsvError, type Options, Parser } from 'csv-parse'
 import { PosthaulError } from '../errors.ts'
+import type { Escapes } from '../mapping/columns.ts'
 import { sum } from '../text/lists.ts'
 import type { InputFile } from './input-file.ts'
 
@@ -8,8 +9,7 @@ const CR = 0x0d
 const LF = 0x0a
 
 export interface CsvTable extends Pick<InputFile, 'path' | 'delimiter'> {
-  /** True for COPY's text form. */
-  readonly escapes?: boolean | undefined
+  readonly escapes?: Escapes | undefined
   /** True where blanks beside delimiters are no part of a cell. */
   readonly isPadded?: boolean
   /** True where CRLF was written as CR CR LF. */
@@ -97,7 +97,7 @@ function raise(error?: Error | null): void {
  * empty. Empty lines are no rows. A row ends with LF or CRLF, in a file whose head has CR alone with CR. Code `input` for a
  * row that has no end, and, where nobody is told of it, for one whose cells hold more than `maxBytes`.
  *
- * With `escapes` the table is in COPY's text form: quotes are data, and backslash escapes are undone; `\.` ends it.
+ * Where all backslashes escape the table is in COPY's text form: quotes are data, and escapes are undone; `\.` ends it.
  */
 export class CsvRows {
   readonly #options: Options
@@ -114,6 +114,7 @@ export class CsvRows {
   #chunks: Buffer[] = []
   readonly #tooLong: CsvTable['tooLong']
   readonly #delimiter: string
+  readonly #escapes: Escapes | undefined
   /** Offset from which the parser counts its bytes. */
   #base: number
   /** Set while the rest of a row is skipped that is too long. */
@@ -130,7 +131,7 @@ export class CsvRows {
   /** `head` is the table's first bytes: they tell which line ends it has. */
   constructor(
     head: Buffer,
-    { path, delimiter = ',', escapes = false, isPadded, isDoubled, tooLong }: CsvTable,
+    { path, delimiter = ',', escapes, isPadded, isDoubled, tooLong }: CsvTable,
     maxBytes: number,
     row: (row: CsvRow) => void,
   ) {
@@ -144,18 +145,21 @@ export class CsvRows {
     this.#tooLong = tooLong
     this.#delimiter = delimiter
     const lineEnd = String.fromCharCode(this.#rowEnd)
-    if (escapes) this.#copy = this.#newCopy()
+    const isCopy = escapes === 'backslash'
+    if (isCopy) this.#copy = this.#newCopy()
+    this.#escapes = escapes
     this.#options = {
       encoding: 'latin1',
       delimiter,
       record_delimiter:
-        this.#rowEnd === CR || escapes ? lineEnd : isDoubled ? ['\r\r\n', '\r\n', '\n'] : ['\r\n', lineEnd],
-      ...(isPadded && !escapes && { trim: true }),
+        this.#rowEnd === CR || isCopy ? lineEnd : isDoubled ? ['\r\r\n', '\r\n', '\n'] : ['\r\n', lineEnd],
+      ...(isPadded && !isCopy && { trim: true }),
       relax_column_count: true,
       relax_quotes: true,
-      skip_empty_lines: !escapes,
+      skip_empty_lines: !isCopy,
       max_record_size: maxBytes,
-      ...(escapes && { quote: null, escape: null }),
+      ...(isCopy && { quote: null, escape: null }),
+      ...(escapes === 'quotes' && { escape: '\\' }),
     }
     this.#parser = new RowParser(this.#options, (cells) => this.#record(cells))
   }
@@ -195,7 +199,7 @@ export class CsvRows {
       if (!isLong || !this.#tooLong) throw isLong || isOfParser ? this.#endless(error) : error
       const held = this.#chunks
       this.#chunks = []
-      this.#skip(new RowEnd(this.#delimiter, this.#rowEnd, this.#copy !== undefined), Buffer.concat(held))
+      this.#skip(new RowEnd(this.#delimiter, this.#rowEnd, this.#escapes), Buffer.concat(held))
     }
   }
 
@@ -335,14 +339,14 @@ class RowEnd {
   lines = 0
   readonly #delimiter: number
   readonly #rowEnd: number
-  readonly #isCopy: boolean
+  readonly #escapes: Escapes | undefined
   #isEscaped = false
   #state: 'before' | 'cell' | 'text' | 'quoted' | 'quote' | 'return' = 'before'
 
-  constructor(delimiter: string, rowEnd: number, isCopy = false) {
+  constructor(delimiter: string, rowEnd: number, escapes?: Escapes) {
     this.#delimiter = delimiter.charCodeAt(0)
     this.#rowEnd = rowEnd
-    this.#isCopy = isCopy
+    this.#escapes = escapes
   }
 
   /** True once a byte of it came. */
@@ -359,14 +363,15 @@ class RowEnd {
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at]!
       if (byte === LF) this.lines++
-      if (this.#isCopy) {
+      if (this.#escapes === 'backslash') {
         if (byte === this.#rowEnd && !this.#isEscaped) return at + 1
         this.#isEscaped = byte === BACKSLASH && !this.#isEscaped
         continue
       }
       if (this.#isBefore(byte)) continue
       if (this.#state === 'quoted') {
-        if (byte === QUOTE) this.#state = 'quote'
+        if (byte === QUOTE && !this.#isEscaped) this.#state = 'quote'
+        this.#isEscaped = this.#escapes === 'quotes' && byte === BACKSLASH && !this.#isEscaped
       } else if (byte === this.#rowEnd) return at + 1
       else this.#state = this.#next(byte)
     }

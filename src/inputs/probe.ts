@@ -208,15 +208,17 @@ function saidDelimiter(text: string): Division | undefined {
   return delimiter === undefined ? undefined : { delimiter, regular: true }
 }
 
-/** The delimiter that occurs most in the header, outside quotes; undefined when none does. */
+/**
+ * The delimiter that occurs most in the header, outside quotes; undefined when none does. Tabs that are as many in every row divide it,
+ * however many commas the JSON behind a key has.
+ */
 function findDelimiter(head: Buffer): Division | undefined {
-  const counts = CANDIDATES.map((delimiter) => {
-    return { delimiter, rows: countInRows(head, delimiter.charCodeAt(0)) }
-  })
-  const best = counts.reduce((most, next) => ((next.rows[0] ?? 0) > (most.rows[0] ?? 0) ? next : most))
-  const [header = 0, ...others] = best.rows
-  const regular = others.length > 0 && others.every((count) => count === header)
-  return header === 0 ? undefined : { delimiter: best.delimiter, regular }
+  const found = CANDIDATES.map((delimiter) => {
+    const [header = 0, ...others] = countInRows(head, delimiter.charCodeAt(0))
+    return { delimiter, header, regular: others.length > 0 && others.every((count) => count === header) }
+  }).filter(({ header }) => header > 0)
+  const best = found.toSorted((one, other) => other.header - one.header)[0]
+  return found.find(({ delimiter, regular }) => delimiter === '\t' && regular) ?? best
 }
 
 /** How often a byte occurs outside quotes in each whole row of the head. */

@@ -123,7 +123,7 @@ async function readJson(input: InputFile, sink: RecordSink, options: RecordReadO
 async function readRows(input: InputFile, sink: RecordSink, options: RecordReadOptions): Promise<number> {
   const header =
     options.columns?.header ?? HEADERLESS.find(({ preset }) => preset === input.headerless)?.columns
-  if (header && !options.columns?.escapes) {
+  if (header && options.columns?.escapes === undefined) {
     const { headerlessSink } = await import('./csv-reader.ts')
     return readLines(input, headerlessSink(sink, header, input.path, options), options)
   }

@@ -3,6 +3,12 @@ import { formatInstant } from '../record/time.ts'
 import { type TimeReader, timeReader } from '../record/time-format.ts'
 import { type AmountForm, type Decimal, decimalNumber } from './decimal.ts'
 
+/**
+ * What backslashes do in a table: see inputs/csv-rows.ts. `backslash`: all escapes of COPY's text form, in which quotes are data.
+ * `quotes`: `\"` within quotes is a quote, as Spark, MySQL and Redshift write it, and `\\` a backslash.
+ */
+export type Escapes = 'backslash' | 'quotes'
+
 export interface ColumnTarget extends Omit<CellRule, 'type'> {
   /** The path in the record, one name a segment. */
   readonly path: readonly string[]
@@ -24,8 +30,7 @@ export interface ColumnMapping {
   readonly header?: readonly string[]
   /** The names of all columns, in order, of tables whose first row is a record already. Quotes are read as ever. */
   readonly names?: readonly string[] | undefined
-  /** True for tables in COPY's text form, whose backslash escapes are undone: see inputs/csv-rows.ts. */
-  readonly escapes?: boolean
+  readonly escapes?: Escapes | undefined
   /** IANA zone of cells of the type `time` that carry no offset; UTC when it is absent. */
   readonly zone?: string | undefined
   /** Forms of cells of the type `time`, beside the usual ones: see record/time-format.ts. */

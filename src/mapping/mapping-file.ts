@@ -58,7 +58,7 @@ export function parseMapping(text: string, name: string) {
     columns: mapValues(input.columns ?? {}, target),
     rest: input.columns_rest ?? 'keep',
     ...(input.columns_header && { names: input.columns_header }),
-    ...(input.columns_escape && { escapes: true }),
+    ...(input.columns_escape && { escapes: input.columns_escape }),
     ...(input.time_format && { timeFormats: [input.time_format].flat() }),
   }
   const forget: { readonly file: string; readonly all?: boolean | undefined } | undefined =

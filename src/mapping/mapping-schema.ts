@@ -129,10 +129,10 @@ export const mappingSchema = z
       .optional()
       .describe('Names of all columns, in their order, for CSV and TSV whose first row is a record already.'),
     columns_escape: z
-      .literal('backslash')
+      .enum(['backslash', 'quotes'])
       .optional()
       .describe(
-        'Undoes \\t, \\n, \\\\ and the other escapes in tables that COPY, INTO OUTFILE, Hive or ClickHouse wrote; quotes are data then.',
+        'backslash undoes \\t, \\n, \\\\ and the other escapes in tables that COPY, INTO OUTFILE, Hive or ClickHouse wrote; quotes are data then. quotes undoes \\" within quotes.',
       ),
     columns_rest: z
       .enum(['keep', 'drop'])

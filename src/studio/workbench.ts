@@ -216,7 +216,7 @@ export class Workbench {
   /** Read again where the mapping has the text read in another way: cells are the same whatever else it says. */
   async #sampledCells(yaml: string): Promise<SampledCells | undefined> {
     const keys = keysIn(yaml) ?? {}
-    const reading = { encoding: encodingIn(keys), escapes: columnsIn(keys).escapes ?? false }
+    const reading = { encoding: encodingIn(keys), escapes: columnsIn(keys).escapes }
     const key = JSON.stringify(reading)
     if (this.#cells?.key !== key) {
       this.#cells = { key, cells: await sampleCells(this.#options.inputs, reading, this.#options) }

@@ -43,7 +43,7 @@ async function read(
 const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 const cell = fc.oneof(
   fc.string({ unit: CODE_POINT }),
-  fc.constantFrom('', '"', ',', '\n', '\r\n', '\t', 'a,b', 'é\u2028', '{"a":1}', ' '),
+  fc.constantFrom('', '"', '\\', 'C:\\', '"\\"x', ',', '\n', '\r\n', '\t', 'a,b', 'é\u2028', '{"a":1}', ' '),
 )
 
 test('rows become records, however the file is cut and whatever the cells hold', async () => {
@@ -385,6 +385,33 @@ test('the escapes of COPY are undone where the mapping file says so, and nowhere
   }
   const asWritten = await read('id\tnote\n1\ta\\tb\n', columnsOf(''), { delimiter: '\t' })
   expect(asWritten.lines).toEqual(['{"id":"1","note":"a\\\\tb"}'])
+})
+
+test('quotes that a backslash escapes within quotes, as Spark writes them, are read by what the head shows', async () => {
+  const escaped = (text: string) => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(cell, cell), { maxLength: 8 }),
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 }),
+      async (rows, sizes) => {
+        const all = [['u1', '{"plan":"pro","n":1}'], ...rows]
+        const text = `id,props\n${all.map(([id, props]) => `${escaped(id!)},${escaped(props!)}\n`).join('')}`
+        const { lines, rejects } = await read(text, columnsOf(''), { sizes })
+        const full = ([id, props]: readonly string[]) => ({ ...(id && { id }), ...(props && { props }) })
+        expect(lines.map((line) => JSON.parse(line))).toEqual(all.map(full))
+        expect(rejects).toEqual([])
+      },
+    ),
+    { seed: seedOf('escaped quotes') },
+  )
+  const said = 'id,note\nu1,"said \\"hi\\""\n'
+  await expect(read(said, columnsOf('columns_escape: backslash'))).rejects.toThrow('has cells in quotes')
+  // What the head does not show is a reject, and can be said.
+  const late = `id,note\n${'u1,x\n'.repeat(8000)}u2,"said \\"hi\\""\n`
+  const { rejects } = await read(late, columnsOf(''), { sizes: [1 << 14] })
+  expect(rejects.map(({ reason }) => reason)).toEqual(['csv_escaped_quote'])
+  const { lines } = await read(late, columnsOf('columns_escape: quotes'), { sizes: [1 << 14] })
+  expect(lines.at(-1)).toBe('{"id":"u2","note":"said \\"hi\\""}')
 })
 
 test('a table without a header gets its names from the mapping file, and its first row is a record', async () => {

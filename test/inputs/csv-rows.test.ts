@@ -2,6 +2,7 @@ import { type Info, parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CsvRow, CsvRows } from '../../src/inputs/csv-rows.ts'
+import type { Escapes } from '../../src/mapping/columns.ts'
 import { seedOf } from '../helpers/random.ts'
 
 interface Read {
@@ -15,7 +16,7 @@ interface Table {
   readonly delimiter?: string
   readonly bom?: boolean
   readonly maxBytes?: number
-  readonly escapes?: boolean
+  readonly escapes?: Escapes
 }
 
 const BOM = '\xef\xbb\xbf'
@@ -163,13 +164,13 @@ test("rows of COPY's form go on after an escaped line end, and keep their places
   const text = 'a\tb\n\n\\.\nc\\\n\\\td\t"e\r\nf\\\n'
   const raw = 'c\\\n\\\td\t"e'
   for (const size of [1, 3, 100]) {
-    expect(ours(text, [size], { delimiter: '\t', escapes: true })).toEqual([
+    expect(ours(text, [size], { delimiter: '\t', escapes: 'backslash' })).toEqual([
       { cells: ['a', 'b'], offset: 0, line: 1, raw: 'a\tb' },
       { cells: ['c\n\td', '"e'], offset: 4, line: 4, raw },
       { cells: ['f\n'], offset: text.indexOf('f'), line: 6, raw: 'f\\' },
     ])
     const endless = 'a\\\n'.repeat(20)
-    expect(ours(endless, [size], { escapes: true, maxBytes: 10 })).toEqual([1])
+    expect(ours(endless, [size], { escapes: 'backslash', maxBytes: 10 })).toEqual([1])
   }
 })
 
@@ -210,7 +211,7 @@ function undone(cell: string): string {
   const table = { path: 'events.tsv', delimiter: '\t' }
   const rows = new CsvRows(
     Buffer.from('\n'),
-    { ...table, escapes: true },
+    { ...table, escapes: 'backslash' },
     1000,
     ({ cells }) => (read = cells.join('|')),
   )
@@ -235,10 +236,12 @@ describe('a row that holds more than a row may is skipped with its place and siz
     ],
     ['of COPY, in many short lines', 'y\\\n'.repeat(70), '\n'],
     ['of COPY, with line ends of Windows', `u2\t${long}\r\\\n"`, '\r\n'],
+    ['of Spark', `u2,"\\"${long}\\"\n\\\\"`, '\n'],
     ['the last of COPY', `u2\t${long}`, ''],
   ])('%s', (name, row, lineEnd) => {
-    const escapes = name.includes('of COPY')
-    const delimiter = escapes ? '\t' : ','
+    const isCopy = name.includes('of COPY')
+    const escapes = isCopy ? 'backslash' : name.includes('of Spark') ? 'quotes' : undefined
+    const delimiter = isCopy ? '\t' : ','
     const before = `a${delimiter}b\nu1${delimiter}1\n\n`
     const after = lineEnd === '' ? '' : `u3${delimiter}3\n`
     const bytes = Buffer.from(`${before}${row}${lineEnd}${after}`)

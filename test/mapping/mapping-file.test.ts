@@ -201,7 +201,7 @@ test.each<[file: string, message: string, hint?: string]>([
     'm:1:20: person_properties: expected set, set_once or drop',
     'did you mean "set_once"?',
   ],
-  ['columns_escape: true', 'm:1:17: columns_escape: expected backslash'],
+  ['columns_escape: true', 'm:1:17: columns_escape: expected backslash or quotes'],
   ['columns: { a: { json: yes } }', 'm:1:23: columns.a.json: expected true or false, found text'],
   ['events:\n\tdrop: [a]', "m:2:1: this can't be read as YAML: Tabs are not allowed as indentation"],
   ['preset: "mixpanel', 'm:1:18: this can\'t be read as YAML: Missing closing "quote'],

@@ -119,3 +119,21 @@ test.each([
   const { asked } = await firstOf(`event,user_id,timestamp\na,u1,${time}\nb,u2,${time}\n`)
   expect(asked.includes('if they count from 1970')).toBe(isAsked)
 })
+
+const DUMPED = 'id\tevent\tuser_id\tat\n'
+test.each([
+  ['escapes of a dump', `${DUMPED}1\tsign\\tup\tu1\t2024-03-01 10:00:00\n`, /Do backslashes escape/],
+  [
+    'an escaped delimiter',
+    `${DUMPED}1\tsign\\\tup\tu1\t2024-03-01\n2\ta\tu1\t2024-03-01\n`,
+    /Do backslashes escape/,
+  ],
+  ['a path of Windows', `${DUMPED}1\tc:\\temp\\dir\tu1\t2024-03-01 10:00:00\n`, /^(?!.*backslashes)/s],
+  [
+    "Kafka's keys before JSON",
+    'u1\t{"event":"a","b":1,"c":2}\nu2\t{"event":"a"}\n',
+    /\{.*which no column is called/,
+  ],
+])('%s are asked about', async (_, text, asked) => {
+  expect((await firstOf({ 'x.tsv': text })).asked).toMatch(asked)
+})

@@ -43,9 +43,9 @@ function named(files: readonly string[]): string {
   return `${files.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Cells that no column is called by: a time, a UUID, an address, the null of COPY. */
+/** Cells that no column is called by: a time, a UUID, an address, JSON. */
 const OF_RECORD =
-  /^(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}[./]\d{1,2}[./]\d{4}.*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[^\s@]+@[^\s@]+\.[^\s@]+|https?:\/\/\S+)$/i
+  /^(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}[./]\d{1,2}[./]\d{4}.*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[^\s@]+@[^\s@]+\.[^\s@]+|https?:\/\/\S+|\{.*\}|\[.*\])$/i
 /** Years and other numbers do name columns. */
 const NUMBER = /^-?\d+(?:[.,]\d+)?$/
 
@@ -75,6 +75,22 @@ export function headerDraft(first: readonly string[] | undefined) {
       : `the first row has ${odd}, which no column is called: it is taken for a record. If it names the columns, delete the next line; else write your names in it`
   const lines = [...comment(text, '', '# ? '), told === undefined ? `# ${line}` : line, '']
   return { names: told === undefined ? undefined : names, lines }
+}
+
+const ESCAPES_ASKED =
+  'Do backslashes escape, as in the dumps of databases? Then write columns_escape: backslash'
+/** A backslash and what COPY, MySQL, Hive and ClickHouse write behind it; JSON in a cell has escapes of its own. */
+const ESCAPED = /^(?:[^\\]|\\[\\tnrbfv0'"])*$/
+
+/** What is asked where cells of tables hold escapes, and no backslash that is none. */
+export function escapesDraft(texts: readonly string[]): string[] {
+  const cells = texts
+    .filter((text) => text.includes('\\\\'))
+    .flatMap((text) => Object.values(JSON.parse(text) as Readonly<Record<string, unknown>>))
+    .filter((cell): cell is string => typeof cell === 'string' && /^[^{[].*\\/s.test(cell))
+  const [first] = cells
+  if (first === undefined || !cells.every((cell) => ESCAPED.test(cell))) return []
+  return [...comment(`cells hold ${example('', first)}. ${ESCAPES_ASKED}`, '', '# ? '), '']
 }
 
 type Placed = Pick<SpreadRecord, 'input' | 'number'>
@@ -164,8 +180,9 @@ function reasonWords([reason, { message, example: text, places, count }]: readon
 }
 
 /** What is asked where most rows have other cells than the header: lines above it were taken for it. */
-function headerWords([reason, { places, count, of }]: readonly [string, Unread]): string {
+function headerWords([reason, { places, count, of, example: text }]: readonly [string, Unread]): string {
   const [first] = places
+  if (reason === 'csv_field_count' && /\\[,;|\t]/.test(text)) return `. ${ESCAPES_ASKED}`
   if (reason !== 'csv_field_count' || count <= of / 2 || first?.number === undefined) return ''
   return `. Is line ${number(first.number)} the header? Then delete the lines above it`
 }

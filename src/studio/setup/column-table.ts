@@ -1,6 +1,6 @@
 import { type InputFile, readAs } from '../../inputs/input-file.ts'
 import { readSpread } from '../../inputs/spread.ts'
-import { type ColumnMapping, type Encoding, NO_COLUMNS } from '../../mapping/columns.ts'
+import { type ColumnMapping, type Encoding, type Escapes, NO_COLUMNS } from '../../mapping/columns.ts'
 import { isTextTable, readHeaders } from '../headers.ts'
 import type { Asked, ColumnRule } from '../server/requests.ts'
 import { MOST_ROWS, type SampleOptions } from '../studio-sample.ts'
@@ -57,7 +57,7 @@ export function uniqueColumns({ columns, rows }: SampledCells): string[] {
 /** Undefined where no input is a table of text with a header. */
 export async function sampleCells(
   inputs: readonly InputFile[],
-  { encoding, escapes }: { readonly encoding: Encoding | undefined; readonly escapes: boolean },
+  { encoding, escapes }: { readonly encoding: Encoding | undefined; readonly escapes: Escapes | undefined },
   { records: wanted, stop }: SampleOptions,
 ) {
   const tables = readAs(inputs.filter(isTextTable), { encoding })
