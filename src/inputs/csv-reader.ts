@@ -30,6 +30,7 @@ export async function readTable(
 ): Promise<void> {
   let width = 0
   let header: readonly string[] | undefined
+  let names: ReadonlySet<string> = new Set()
   const writerFor = (header: readonly string[]): RowWriter => {
     width = header.length
     return new RowWriter(planColumns(header, columns, input.path), (what) => sink.unusable(what))
@@ -42,6 +43,19 @@ export async function readTable(
   }
   let isFirst = true
   let dialect: Dialect | undefined
+  const faultOf = (row: CsvRow): readonly [reason: string, message: string] | undefined => {
+    const { cells } = row
+    if (dialect?.escapes === undefined && hasEscapedQuote(row.raw, input))
+      return ['csv_escaped_quote', ESCAPED_QUOTE]
+    if (cells.length !== width) {
+      const has = `the row has ${count(cells.length)}, ${columns.names ? 'columns_header' : 'the header'} has ${count(width)}`
+      return ['csv_field_count', has]
+    }
+    if (dialect?.escapes !== 'backslash' && isRowsInQuotes(row, input)) return ['csv_open_quote', OPEN_QUOTE]
+    if (!header || !isHeader(cells, names)) return undefined
+    if (!cells.every((cell, at) => cell === header?.[at])) throw otherHeader(row, input)
+    return ['csv_header_repeated', 'the row is the header again, as where files were put one after the other']
+  }
   const take = (read: CsvRow): void => {
     const isAbove = isFirst && isSepLine(read)
     isFirst = false
@@ -51,19 +65,13 @@ export async function readTable(
     if (!writer) {
       writer = writerFor(namesOf(cells, input))
       header = cells
-    } else if (dialect?.escapes === undefined && hasEscapedQuote(row.raw, input)) {
-      refuse(row, 'csv_escaped_quote', ESCAPED_QUOTE)
-    } else if (cells.length !== width) {
-      if (cells.length === 1 && cells[0]!.trim() === '') return
-      const has = `the row has ${count(cells.length)}, ${columns.names ? 'columns_header' : 'the header'} has ${count(width)}`
-      refuse(row, 'csv_field_count', has)
-    } else if (width > 1 && cells[0] === header?.[0] && cells.every((cell, at) => cell === header?.[at])) {
-      refuse(
-        row,
-        'csv_header_repeated',
-        'the row is the header again, as where files were put one after the other',
-      )
-    } else writer.hand(sink, asRead, row)
+      names = new Set(cells)
+      return
+    }
+    if (width > 1 && cells.length === 1 && cells[0]!.trim() === '') return
+    const fault = faultOf(row)
+    if (fault) refuse(row, ...fault)
+    else writer.hand(sink, asRead, row)
   }
   const tooLong = (offset: number, length: number, line: number): void => {
     if (writer) {
@@ -198,6 +206,40 @@ export function headerlessSink(
   }
 }
 
+/** True where a row is made of the names of columns, in any order: more than half of them. */
+function isHeader(cells: readonly string[], names: ReadonlySet<string>): boolean {
+  if (!names.has(cells[0]!) && !names.has(cells[1]!)) return false
+  return cells.length > 1 && cells.filter((cell) => names.has(cell)).length > cells.length / 2
+}
+
+function otherHeader({ line }: CsvRow, { path }: InputFile): PosthaulError {
+  return new PosthaulError(`${path}: line ${line} is a header with other columns, or in another order`, {
+    code: 'input',
+    hint: 'cut the file there: the rows behind it would go under wrong names',
+  })
+}
+
+/** In text, so many commas fall as those of rows do by chance; tabs do not. */
+const FEWEST_COMMAS = 4
+const FEWEST_OTHERS = 2
+const LF = 0x0a
+
+/** True for a row whose lines each have as many delimiters as a row, and for one in which text follows a quote that closes lines below. */
+function isRowsInQuotes({ raw, cells }: CsvRow, { delimiter = ',' }: InputFile): boolean {
+  const at = raw.indexOf(LF, 2)
+  if (at === -1 || at >= raw.length - 2) return false
+  const text = raw.toString('latin1')
+  if (cells.some((cell) => cell.startsWith('"') && cell.includes('\n')) && !text.includes('"""')) return true
+  const lines = text.trim().split(/\r?\n/)
+  const between = cells.length - 1
+  const fewest = delimiter === ',' ? FEWEST_COMMAS : FEWEST_OTHERS
+  return (
+    (lines.length - 1) * between >= fewest &&
+    lines.every((line) => line.split(delimiter).length - 1 === between)
+  )
+}
+
+const OPEN_QUOTE = 'the row goes on over lines that are rows themselves: a quote opens and is not closed'
 const MOST_PADDED = 20
 const ESCAPED_QUOTE =
   'a backslash stands before a quote within quotes; "columns_escape: quotes" in the mapping file reads it'

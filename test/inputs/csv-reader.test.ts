@@ -414,6 +414,31 @@ test('quotes that a backslash escapes within quotes, as Spark writes them, are r
   expect(lines.at(-1)).toBe('{"id":"u2","note":"said \\"hi\\""}')
 })
 
+test.each([
+  ['text behind the quote that closes', 'x 5" y'],
+  ['a quote that closes by chance', 'inch 5"'],
+])('rows that an open quote took along are a reject: %s', async (_, note) => {
+  for (const delimiter of [',', '\t']) {
+    const rows = Array.from({ length: 9 }, (_, n) => [
+      'e',
+      `u${n}`,
+      `t${n}`,
+      n === 2 ? '"open' : n === 5 ? note : 'n',
+    ])
+    const text = [['event', 'user', 'ts', 'note'], ...rows].map((row) => `${row.join(delimiter)}\n`).join('')
+    const { lines, rejects } = await read(text, columnsOf(''), { delimiter })
+    expect([lines.length, rejects.map(({ reason }) => reason)]).toEqual([5, ['csv_open_quote']])
+  }
+  const text = 'a,b,c\n1,"two, lines\nof, text",x\n2,"""Hi""\nsaid",y\n'
+  expect((await read(text)).lines).toHaveLength(2)
+})
+
+test('a second header with the columns in another order ends the reading: rows would go under wrong names', async () => {
+  const text = 'user,event,ts\nu1,a,1\nevent,user,ts\nb,u2,2\n'
+  await expect(read(text)).rejects.toThrow('line 3 is a header with other columns')
+  await expect(read('user,event,ts\nu1,a,1\nuser,event,plan\nb,u2,2\n')).rejects.toThrow('line 3 is a header')
+})
+
 test('a table without a header gets its names from the mapping file, and its first row is a record', async () => {
   const columns = columnsOf('columns_header: [who, what]\ncolumns: { what: event }')
   const { lines, places, rejects } = await read('u1,"a,b"\nu2,c\nu3\n', columns)

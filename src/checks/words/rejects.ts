@@ -66,6 +66,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   parent_too_large: 'leave large members of the record out: each of its events would carry them',
   csv_field_count: CELLS,
   csv_cell_not_json: CELLS,
+  csv_open_quote:
+    'close the quote; where quotes are text, write columns_escape: backslash in the mapping file',
   csv_escaped_quote: 'write columns_escape: quotes in the mapping file',
   csv_header_repeated: 'nothing is lost: the row is a header, and no record',
   too_many_columns: CELLS,
