@@ -14,24 +14,21 @@ const ILLEGAL_IDS: ReadonlySet<string> = new Set([
 
 /**
  * What programs write where there is no value. `\N` is the null of Postgres' COPY, MySQL's OUTFILE, Hive, ClickHouse and
- * Snowflake's unload. In an id, a time or a group's key these are as good as empty.
+ * Snowflake's unload, `(null)` of C and iOS, `<nil>` of Go. In an id, a time or a group's key these are as good as empty.
  */
-const NULL_WORDS: ReadonlySet<string> = new Set(['\\n', 'null', 'nil', 'none', 'nan', 'undefined'])
+const NULL_WORDS: ReadonlySet<string> = new Set(
+  String.raw`\n null nil none nan undefined (null) <null> <nil>`.split(' '),
+)
 
 /**
  * Ids in small letters that stand for nobody: linking them would make one person of thousands. Those that Amplitude
- * calls invalid, those that libraries send when they know no user, and all of which the service makes no person.
+ * calls invalid, those that libraries send when they know no user, those of logs and reports without a value, and all of which the service makes no person.
  */
 const NOBODY: ReadonlySet<string> = new Set([
   ...NULL_WORDS,
   ...ILLEGAL_IDS,
-  'anon',
-  'n/a',
-  'na',
-  'unknown',
-  '-1',
-  '[]',
-  '{}',
+  ...'anon n/a na unknown -1 [] {} - -- (none) <none>'.split(' '),
+  '(not set)',
 ])
 
 /** A UUID in quotes. */

@@ -5,7 +5,7 @@ test.each([
   ...['anonymous', 'Anonymous', ' GUEST ', 'distinctid', 'distinct_id', 'id', 'not_authenticated', 'email'],
   ...[
     ...['undefined', 'true', 'false', '[object Object]', 'NaN', 'None', 'none', 'null', '0', '-1', 'anon'],
-    'nil',
+    ...['nil', '(null)', '<NIL>', '-', '--', '(not set)', '"-"'],
   ],
   ...[
     ...['n/a', 'na', 'unknown', '[]', '{}', '', '  ', '"anonymous"', "'guest'", '""', '"0"'],
@@ -18,5 +18,5 @@ test.each([
 
 test.each([
   ...['u1', 'anonymous1', 'null-user', '00000000-0000-0000-0000-000000000001', '1', 'id7', 'a@example.com'],
-  ...['"u1"', '"anonymous\'', 'x'.repeat(200), '__proto__', 'constructor'],
+  ...['"u1"', '"anonymous\'', 'x'.repeat(200), '__proto__', 'constructor', '-x', '---', '(a)'],
 ])('%j is somebody', (id) => expect(isNobody(id)).toBe(false))

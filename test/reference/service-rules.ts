@@ -10,14 +10,15 @@ function withoutBlanks(text: string): string {
   return text.length > 100_000 ? text.trim() : text.replace(OUTER_BLANKS, '')
 }
 
-/** Words for "there is no value": docs/identity.md, the first six of its list. */
-const NONE = '\\n null nil none nan undefined'.split(' ')
+/** Words for "there is no value": docs/identity.md, the first nine of its list. */
+const NONE = '\\n null nil none nan undefined (null) <null> <nil>'.split(' ')
 /** The rest of that list. */
 const NOBODY = [
   ...'anon anonymous anonymous-user guest user system backend distinctid distinct_id id not_authenticated email'.split(
     ' ',
   ),
-  ...'n/a na unknown true false 0 -1 [] {}'.split(' '),
+  ...'n/a na unknown true false 0 -1 [] {} - -- (none) <none>'.split(' '),
+  '(not set)',
   ...['[object object]', '00000000-0000-0000-0000-000000000000'],
 ]
 
