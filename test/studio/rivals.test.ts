@@ -108,11 +108,13 @@ test('an e-mail and a number of a customer, each of one person: it is asked whic
   )
 })
 
-test('ids that all end in .0 are asked about', async () => {
-  const { asked } = await fieldsOf(
-    table('customer_id', 'event_at', (n) => [`100${n % 4}.0`, moment(n)]).replace('user_id', 'note'),
-  )
-  expect(asked).toContain('distinct_id: all 12 values of customer_id end in .0, as 1000.0')
+test.each([
+  ['100.0', /^distinct_id: all 12 values of customer_id end in .0, as 100.0/m],
+  ['1.23457E+17', /^distinct_id: customer_id has 1.23457E\+17: a spreadsheet cut/m],
+  ['=""007""', /^distinct_id: customer_id has ="007", as exports for spreadsheets/m],
+])('ids that a program changed are asked about: %s', async (id, question) => {
+  const rows = table('customer_id', 'event_at', (n) => [`"${id}"`, moment(n)])
+  expect((await fieldsOf(rows.replace('user_id', 'note'))).asked).toMatch(question)
 })
 
 test.each([

@@ -42,7 +42,7 @@ export function columnLines(facts: Facts, places: Places): ColumnLine[] {
     const { name } = profile.member
     const { says: own, questions: asked } = sayOf(profile, facts, places)
     const says = facts.people && !isRole(name, facts) ? ofPerson(name, own, facts) : own
-    const whole = isRole(name, facts) || !ID.test(lastName(name)) ? [] : wholeNumbersQuestions(profile.member)
+    const whole = isRole(name, facts) || !ID.test(lastName(name)) ? [] : spoiltIdQuestions(profile.member)
     const questions = [...asked, ...whole, ...nullQuestions(profile, facts)]
     if (says === undefined || !facts.partial.has(name)) return { profile, says, questions }
     const text = `some files lack this column, so it stays text; with all of them alike it could be ${says}`
@@ -162,10 +162,20 @@ export function excelQuestion({ member: { texts } }: Pick<Profile, 'member'>): s
 
 const ID = /(?:id|number|nummer|no|nr|key|code)$/i
 
-/** What is asked about ids that all end in `.0`: a program made numbers with fractions of them. */
-export function wholeNumbersQuestions({ name, texts }: Profile['member']): string[] {
-  if (texts.length === 0 || !texts.every((text) => /^\d+\.0$/.test(text))) return []
+/** What is asked about ids that a program changed: it made numbers with fractions of them, or with exponents, or formulas. */
+export function spoiltIdQuestions({ name, texts }: Profile['member']): string[] {
   const [text = ''] = texts
+  const rounded = texts.find((id) => /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id))
+  if (rounded !== undefined)
+    return [
+      `${inComment(name)} has ${rounded}: a spreadsheet cut the last digits of such ids, and people who share the others become one. Take the file as it was exported, before a spreadsheet saved it?`,
+    ]
+  const formula = texts.find((id) => /^=".*"$/.test(id))
+  if (formula !== undefined)
+    return [
+      `${inComment(name)} has ${inComment(formula)}, as exports for spreadsheets keep zeros: the id is the text in the quotes. Export it without = and quotes?`,
+    ]
+  if (texts.length === 0 || !texts.every((id) => /^\d+\.0$/.test(id))) return []
   const question = `all ${number(texts.length)} values of ${inComment(name)} end in .0, as ${text}: programs such as pandas write whole numbers so, and ${text} is another id than ${text.slice(0, -2)}. Is it so in your other data? Else export it as whole numbers or text`
   return [question]
 }

@@ -13,7 +13,7 @@ import {
   isTimeColumn,
   kindWords,
   midnightQuestion,
-  wholeNumbersQuestions,
+  spoiltIdQuestions,
 } from './column-lines.ts'
 import { askedApart, type Facts, isRole, type MappingDraft, type Missing } from './draft-facts.ts'
 import { bigIntegerLines, groupLines, memberLines, pageViewLines, propertyLines } from './property-lines.ts'
@@ -96,7 +96,7 @@ class EventsDraft {
     const line = noted(`  ${field}: ${place}`, about)
     const { name } = cast.profile.member
     const meaning = MEANINGS[(field === 'time' ? 'timestamp' : field) as Missing] ?? 'that'
-    const whole = wholeNumbersQuestions(cast.profile.member).flatMap(asked)
+    const whole = spoiltIdQuestions(cast.profile.member).flatMap(asked)
     const rivals = (cast.rivals ?? []).slice(0, MOST_RIVALS)
     if (rivals.length > 0) return [line, ...this.#which(field, cast, rivals, meaning), ...whole]
     if (cast.isSure || cast.fallback) return [line, ...whole]
@@ -292,7 +292,7 @@ class EventsDraft {
     if (!uuid || place === undefined) return this.#noUuid()
     const { member } = uuid.profile
     const line = noted(`  uuid: ${yamlKeyText(place)}`, 'another one in each record')
-    const whole = wholeNumbersQuestions(member).flatMap(asked)
+    const whole = spoiltIdQuestions(member).flatMap(asked)
     if (uuid.isSure) return [line, ...whole]
     const text = `${shown(member)}, is another one in each record: is it the event's id? With it a record that comes twice is one event, also when a cell was edited in between; the id is no property then`
     return [line, ...asked(text), ...whole]

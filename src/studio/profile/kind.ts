@@ -115,11 +115,21 @@ function booleanOf(name: string, texts: readonly string[]): ValueKind | undefine
   const test = BOOLEANS.find((pattern) => isMost(texts, (text) => pattern.test(text)))
   if (!test) return isBit ? { kind: 'boolean', odd: NONE } : undefined
   const words = new Set(texts.filter((text) => ANY_BOOLEAN.test(text)))
-  if (new Set([...words].map((word) => word.toLowerCase())).size === words.size && words.size <= 2)
+  // One letter alone may be a word of its own: a gender is f.
+  const isOneLetter = words.size === 1 && [...words][0]!.length === 1
+  if (
+    new Set([...words].map((word) => word.toLowerCase())).size === words.size &&
+    words.size <= 2 &&
+    !isOneLetter
+  )
     return { kind: 'boolean', odd: oddOf(texts, (text) => test.test(text)) }
   const shown = [...words].slice(0, 4).join(', ')
   const ask = `${shown}: are they true and false, and no words of their own? { type: boolean } makes booleans of them`
-  return { kind: 'text', odd: { ...NONE, why: 'booleans in several forms' }, ask }
+  return {
+    kind: 'text',
+    odd: { ...NONE, why: isOneLetter ? 'one letter alone' : 'booleans in several forms' },
+    ask,
+  }
 }
 
 function numberOf(name: string, texts: readonly string[], isText: boolean): ValueKind | undefined {

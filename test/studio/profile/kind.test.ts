@@ -87,6 +87,7 @@ describe('cells are taken for', () => {
     [['$5', '7'], 'as a number "7" is 7'],
     [['-0', '1'], 'as a number "-0" is 0'],
     [['12e45', '3'], '"12e45" can be a number with an exponent'],
+    [Array<string>(30).fill('f'), 'f: are they true and false'],
     [['true', 'TRUE', 'false'], 'true, TRUE, false: are they true and false'],
     [[...Array<string>(30).fill('true'), 'false', 'f'], 'true, false, f: are they true and false'],
     [['TOP 12', 'TOP 13'], 'each begins with TOP, and no two are the same'],
