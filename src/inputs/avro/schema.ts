@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { ByteWriter } from '../../record/byte-writer.ts'
 import { isJsonObject } from '../../text/json.ts'
 import { MIB, MS_PER_DAY } from '../../text/units.ts'
@@ -15,7 +16,7 @@ interface Declared extends Annotated {
 
 /**
  * Compiles the schema that a file was written with into a function that reads a record and writes it as JSON: of a union
- * the value alone, of an enum its symbol, of bytes base64, of fixed bytes hexadecimal. AvroFault when it is none. Names
+ * the value alone, of an enum its symbol, of bytes their text or else base64, of fixed bytes hexadecimal. AvroFault when it is none. Names
  * may hold any characters, and default values are not looked at: other programs write schemas that break those rules,
  * and reading needs neither.
  */
@@ -186,10 +187,13 @@ function writeItems(from: Cursor, out: ByteWriter, item: WriteValue): void {
 export type WriteValue = (from: Cursor, out: ByteWriter) => void
 
 const QUOTE = 0x22
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f]/
 const BACKSLASH = 0x5c
 
-const writeString: WriteValue = (from, out) => {
-  const size = from.size()
+const writeString: WriteValue = (from, out) => writeUtf8(from, out, from.size())
+
+function writeUtf8(from: Cursor, out: ByteWriter, size: number): void {
   const start = from.skip(size)
   out.byte(QUOTE)
   writeEscaped(out, from.bytes, start, start + size)
@@ -206,10 +210,17 @@ const SCALARS: ReadonlyMap<string, WriteValue> = new Map([
   ['long', writeInteger],
   ['float', (from, out) => writeNumber(out, shortest(from.bytes.readFloatLE(from.skip(4))))],
   ['double', (from, out) => writeNumber(out, from.bytes.readDoubleLE(from.skip(8)))],
-  // Bytes have no form in JSON.
-  ['bytes', (from, out) => writeBytes(from, out, from.size(), 'base64')],
+  ['bytes', writeAnyBytes],
   ['string', writeString],
 ])
+
+/** Event Hubs, Pub/Sub and Hive keep text as bytes. Others have no form in JSON. */
+function writeAnyBytes(from: Cursor, out: ByteWriter): void {
+  const size = from.size()
+  const bytes = from.bytes.subarray(from.at, Math.min(from.at + size, from.end))
+  if (isUtf8(bytes) && !CONTROL.test(bytes.toString('latin1'))) writeUtf8(from, out, size)
+  else writeBytes(from, out, size, 'base64')
+}
 
 function writeBytes(from: Cursor, out: ByteWriter, size: number, form: 'base64' | 'hex'): void {
   const start = from.skip(size)

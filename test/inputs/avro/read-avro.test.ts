@@ -71,6 +71,8 @@ test.each([
   ['float', Number.POSITIVE_INFINITY, 'null'],
   ['string', 'a"\\\u0001é🙂', '"a\\"\\\\\\u0001é🙂"'],
   ['bytes', Buffer.from([0xff, 0, 1]), '"/wAB"'],
+  ['bytes', Buffer.from([1]), '"AQ=="'],
+  ['bytes', Buffer.from('{"user":"müller"}'), JSON.stringify('{"user":"müller"}')],
   [{ type: 'fixed', name: 'F', size: 2 }, Buffer.from([0xff, 1]), '"ff01"'],
   [{ type: 'enum', name: 'E', symbols: ['WEB', 'IOS'] }, 'IOS', '"IOS"'],
   [{ type: 'array', items: 'int' }, [1, 2, 3], '[1,2,3]'],
