@@ -61,12 +61,13 @@ export const FOREIGN_ID = '~distinct_id'
 
 /** Compiles the tables into trees of rules. */
 export function compile(preset: Preset, mapping: Mapping): Compiled {
-  const fields = new Map<string, readonly string[]>()
-  for (const [path, target] of Object.entries(preset.fields)) fields.set(path, targetList(target))
+  const fields = new Map<string, readonly Target[]>()
+  for (const [path, target] of Object.entries(preset.fields))
+    fields.set(path, targetList(target).map(targetOf))
   const rules = mappedRules(preset, mapping)
   for (const { path, slot, taken } of rules) {
     const before = targetsOf(fields, path)
-    fields.set(path, [...(taken ? before.filter((target) => target.startsWith('@')) : before), `@${slot}`])
+    fields.set(path, [...(taken ? before.filter(isSlot) : before), targetOf(`@${slot}`)])
   }
 
   const slots = new Map<string, number>()
@@ -83,8 +84,30 @@ export function compile(preset: Preset, mapping: Mapping): Compiled {
   return { root, slots, labels: labelsOf(preset, rules) }
 }
 
+/** A target of a preset's table. Its notation is read before a member's own name comes in, which may look like one. */
+interface Target {
+  readonly slot: string | undefined
+  readonly into: Into
+  readonly name: string
+  /** True where the member's own name comes behind `name`. */
+  readonly isOwn: boolean
+}
+
+function targetOf(text: string): Target {
+  if (text.startsWith('@')) return { slot: text.slice(1), into: 'property', name: '', isOwn: false }
+  const [, scope, name] = /^(?:(set|once):)?(.*)$/s.exec(text)!
+  const into = scope === undefined ? 'property' : (scope as Into)
+  return { slot: undefined, into, name: name!.replace(/\*$/, ''), isOwn: name!.endsWith('*') }
+}
+
+const OWN_NAME = targetOf('*')
+
+function isSlot({ slot }: Target): boolean {
+  return slot !== undefined
+}
+
 interface Tables {
-  readonly fields: ReadonlyMap<string, readonly string[]>
+  readonly fields: ReadonlyMap<string, readonly Target[]>
   readonly ranks: ReadonlyMap<string, number>
   /** Filled in as slots are met. */
   readonly slots: Map<string, number>
@@ -104,13 +127,13 @@ function parentsIn(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /** The targets of a path, patterns of its parents included. */
-function targetsOf(fields: ReadonlyMap<string, readonly string[]>, path: string): readonly string[] {
+function targetsOf(fields: ReadonlyMap<string, readonly Target[]>, path: string): readonly Target[] {
   const own = fields.get(path)
   if (own) return own
   const names = pathSegments(path)
   const name = names.at(-1)!
   const prefix = path.slice(0, path.length - quotedSegment(name).length)
-  return named(fields.get(patternFor(fields, prefix, name)) ?? ['*'], name)
+  return named(fields.get(patternFor(fields, prefix, name)) ?? [OWN_NAME], name)
 }
 
 /** The path of the pattern that applies to a name without a rule of its own. */
@@ -126,10 +149,8 @@ function headsOf(fields: ReadonlyMap<string, unknown>, prefix: string): string[]
     .map((path) => path.slice(prefix.length, -1))
 }
 
-/** Targets with the member's own name in place of '*'. */
-function named(targets: readonly string[], name: string): readonly string[] {
-  // A function, since '$$' and '$&' have a meaning in a replacement text.
-  return targets.map((target) => target.replace('*', () => name))
+function named(targets: readonly Target[], own: string): readonly Target[] {
+  return targets.map((one) => (one.isOwn ? { ...one, name: one.name + own, isOwn: false } : one))
 }
 
 /**
@@ -144,7 +165,7 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
     const below = path.slice(prefix.length)
     if (!/^[^.]*\*$/.test(below)) names.add(pathSegments(below)[0]!)
   }
-  const given = (path: string) => (silent ? [] : (fields.get(path) ?? ['*']))
+  const given = (path: string) => (silent ? [] : (fields.get(path) ?? [OWN_NAME]))
   const heads = headsOf(fields, prefix).sort((a, b) => b.length - a.length)
   // Names that the mapping file renames or drops, and distinct_id, which is taken, get rules of their own.
   for (const name of overlaid(mapping)) {
@@ -156,7 +177,7 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
     }
   }
   /** Without a name and its path: of a pattern. */
-  const ruleOf = (targets: readonly string[], rank: number, name?: string, path?: string): Rule => {
+  const ruleOf = (targets: readonly Target[], rank: number, name?: string, path?: string): Rule => {
     const whole = path === undefined || !tables.divided(path)
     const inside = path !== undefined && tables.lookedInto.has(path)
     const ownSlots = slotsOf(targets, slots, mapping)
@@ -174,8 +195,8 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
   const rules = [...names].map((name): Rule => {
     const path = prefix + quotedSegment(name)
     const pattern = `${prefix}${heads.find((head) => name.startsWith(head)) ?? ''}*`
-    const all = fields.get(path) ?? (tables.divided(path) ? ['*'] : given(pattern))
-    const targets = named(silent ? all.filter((target) => target.startsWith('@')) : all, name)
+    const all = fields.get(path) ?? (tables.divided(path) ? [OWN_NAME] : given(pattern))
+    const targets = named(silent ? all.filter(isSlot) : all, name)
     return ruleOf(targets, ranks.get(path) ?? ranks.get(pattern) ?? ranks.size, name, path)
   })
   const patternRule = (head: string): Rule => {
@@ -198,23 +219,22 @@ function overlaid(mapping: Mapping): string[] {
 }
 
 /** The source name that a pattern target turns into the property `name`, if there is one. */
-function ownNameFor(target: string, name: string): string | undefined {
-  if (!target.endsWith('*') || target.includes(':')) return undefined
-  const prefix = target.slice(0, -1)
+function ownNameFor({ into, name: prefix, isOwn }: Target, name: string): string | undefined {
+  if (!isOwn || into !== 'property') return undefined
   return name.startsWith(prefix) && name.length > prefix.length ? name.slice(prefix.length) : undefined
 }
 
-function slotsOf(targets: readonly string[], slots: Map<string, number>, mapping: Mapping): number[] {
+function slotsOf(targets: readonly Target[], slots: Map<string, number>, mapping: Mapping): number[] {
   return targets.flatMap((target) => {
-    const slot = target.startsWith('@') ? target.slice(1) : FOREIGN_ID
+    const slot = target.slot ?? FOREIGN_ID
     if (slot === FOREIGN_ID && !isForeignId(target, mapping)) return []
     if (!slots.has(slot)) slots.set(slot, slots.size)
     return [slots.get(slot)!]
   })
 }
 
-function isForeignId(target: string, mapping: Mapping): boolean {
-  return !/^(?:set|once):/.test(target) && finalName(target, mapping) === 'distinct_id'
+function isForeignId({ slot, into, name, isOwn }: Target, mapping: Mapping): boolean {
+  return !slot && into === 'property' && !isOwn && finalName(name, mapping) === 'distinct_id'
 }
 
 /**
@@ -235,32 +255,32 @@ export function isOwnName(rank: number): boolean {
   return (rank & 1) === 1
 }
 
-function emitsOf(targets: readonly string[], place: number, mapping: Mapping, source?: string): Emit[] {
+function emitsOf(targets: readonly Target[], place: number, mapping: Mapping, source?: string): Emit[] {
   const emits: Emit[] = []
-  for (const target of targets) {
-    if (target.startsWith('@')) continue
-    const [, scope, name] = /^(set:|once:)?(.*)$/s.exec(target)!
-    const into = scope === 'set:' ? 'set' : scope === 'once:' ? 'once' : 'property'
+  for (const { slot, into, name, isOwn } of targets) {
+    if (slot !== undefined) continue
     const person = personScope(into, mapping)
     if (person === undefined) continue
-    if (name!.endsWith('*')) {
-      const prefix = name!.slice(0, -1)
-      emits.push({ into: person, key: undefined, prefix, rank: rankOf(place, mapping, prefix, '') })
+    if (isOwn) {
+      emits.push({ into: person, key: undefined, prefix: name, rank: rankOf(place, mapping, name, '') })
       continue
     }
-    const final = into === 'property' ? finalName(name!, mapping) : name!
+    const final = into === 'property' ? finalName(name, mapping) : name
     if (final === undefined || (into === 'property' && final === 'distinct_id')) continue
-    emits.push({ into: person, key: keyOf(final), prefix: '', rank: rankOf(place, mapping, name!, source) })
+    emits.push({ into: person, key: keyOf(final), prefix: '', rank: rankOf(place, mapping, name, source) })
   }
   return emits
 }
 
 /** The rule by which a value goes nowhere when no target takes it. */
-function leftOutBy(targets: readonly string[], mapping: Mapping): string {
-  const sent = targets.filter((target) => !target.startsWith('@'))
-  const isPersons = (target: string) => /^(?:set|once):/.test(target)
-  if (sent.some((target) => !isPersons(target) && finalName(target, mapping) === undefined))
-    return sent.includes(HEATMAP_DATA) ? LEFT_OUT.service : LEFT_OUT.dropped
+function leftOutBy(targets: readonly Target[], mapping: Mapping): string {
+  const sent = targets.filter((target) => !isSlot(target))
+  const isPersons = ({ into }: Target) => into !== 'property'
+  const gone = sent.filter(
+    (one) => !isPersons(one) && !one.isOwn && finalName(one.name, mapping) === undefined,
+  )
+  if (gone.length > 0)
+    return gone.some(({ name }) => name === HEATMAP_DATA) ? LEFT_OUT.service : LEFT_OUT.dropped
   return sent.some(isPersons) ? LEFT_OUT.person : LEFT_OUT.preset
 }
 

@@ -28,3 +28,23 @@ test('an id that is kept under a name of its own keeps that, though the mapping 
   const { properties } = await mapped({ ...EVENT, distinct_id: 'u1', other: 'u2' }, mapping)
   expect(properties).toMatchObject({ distinct_id: 'u1', $events_distinct_id: 'u2' })
 })
+
+// What the tables of presets write for a slot, a member's own name, and a property of the person.
+const NOTATION = ['@version', 'Email*', 'a*b', 'set:foo', 'once:foo', '@', '*', 'set:']
+
+test.each(NOTATION)('a member named %s is renamed, dropped, kept and grouped as any other', async (name) => {
+  const record = { ...EVENT, distinct_id: 'u1', [name]: 'v', other: 1 }
+  const propertiesBy = async (mapping: object) => {
+    const { properties } = await mapped(record, mapping)
+    const of = Object.entries(properties).filter(
+      ([key]) => !/^(\$(?!groups|set)|distinct_id|analytics_source)/.test(key),
+    )
+    return Object.fromEntries(of)
+  }
+  expect(await propertiesBy({ properties: { rename: { [name]: 'x' } } })).toEqual({ x: 'v', other: 1 })
+  expect(await propertiesBy({ properties: { drop: [name] } })).toEqual({ other: 1 })
+  const kept = { [name]: 'v', other: 1 }
+  const groups = await propertiesBy({ groups: { company: name } })
+  expect(groups).toEqual({ ...kept, $groups: { company: 'v' } })
+  expect(await propertiesBy({ filter: { where: { [name]: ['v'] } } })).toEqual(kept)
+})

@@ -82,16 +82,14 @@ export class Rules {
     const path = prefix + quotedSegment(name)
     const isDivided = this.#divided.has(path)
     const given = this.#table.get(path) ?? (isDivided ? ['*'] : isSilent ? [] : this.#given(prefix, name))
-    const targets = given
-      .map((target) => target.replace('*', () => name))
-      .filter((one) => !isSilent || isSlot(one))
+    const targets = given.filter((one) => !isSilent || isSlot(one))
     const ranked = this.#table.has(path) ? path : this.#pattern(prefix, name)
     const rank = this.#table.has(ranked) ? this.#places.get(ranked)! : this.#paths.length
     const isLookedInto = this.#lookedInto.has(path)
     return {
       emits: targets.flatMap((target) => this.#emits(target, rank, name)),
       slots: targets.flatMap((target) =>
-        isSlot(target) ? target.slice(1) : this.#isForeign(target) ? FOREIGN : [],
+        isSlot(target) ? target.slice(1) : this.#isForeign(target, name) ? FOREIGN : [],
       ),
       rank,
       below: isLookedInto ? `${path}.` : undefined,
@@ -126,8 +124,7 @@ export class Rules {
   #read(path: string, slot: string, isTaken: boolean): void {
     const name = pathSegments(path).at(-1)!
     const prefix = path.slice(0, path.length - quotedSegment(name).length)
-    const before =
-      this.#table.get(path) ?? this.#given(prefix, name).map((one) => one.replace('*', () => name))
+    const before = this.#table.get(path) ?? this.#given(prefix, name)
     this.#table.set(path, [...(isTaken ? before.filter(isSlot) : before), `@${slot}`])
   }
 
@@ -141,15 +138,16 @@ export class Rules {
     return `${prefix}${heads.sort((a, b) => b.length - a.length)[0] ?? ''}*`
   }
 
-  #isForeign(target: string): boolean {
-    return !/^(?:set|once):/.test(target) && this.final(target) === 'distinct_id'
+  #isForeign(target: string, own: string): boolean {
+    return !/^(?:set|once):/.test(target) && this.final(nameIn(target, own)) === 'distinct_id'
   }
 
   #emits(target: string, place: number, source: string): Emit[] {
     if (isSlot(target)) return []
-    const [, scope, name] = /^(set:|once:)?(.*)$/s.exec(target)!
+    const [, scope, given] = /^(set:|once:)?(.*)$/s.exec(target)!
+    const name = nameIn(given!, source)
     const into = this.scope(scope === 'set:' ? 'set' : scope === 'once:' ? 'once' : 'property')
-    const final = scope === undefined ? this.final(name!) : name!
+    const final = scope === undefined ? this.final(name) : name
     if (into === undefined || final === undefined || (scope === undefined && final === 'distinct_id'))
       return []
     // In one place of the table: first names of the table, then those that the user renames, in order, then the others.
@@ -158,6 +156,11 @@ export class Rules {
       name !== source ? 0 : renamed.includes(name) ? 1 + renamed.indexOf(name) : 1 + renamed.length
     return [{ into, name: final, rank: place * (renamed.length + 2) + within, isOwnName: within > 0 }]
   }
+}
+
+/** The name that a target gives; `own` is the member's, which may look like a target itself. */
+function nameIn(target: string, own: string): string {
+  return target.endsWith('*') ? target.slice(0, -1) + own : target
 }
 
 /** Paths of the objects that a path leads through. */
