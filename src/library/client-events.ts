@@ -67,7 +67,8 @@ export function uuidOf(...parts: ReadonlyArray<string | number | bigint>): strin
 
 /** The line of an event in the service's own form, with its line end. Code `input` names what can't be sent. */
 export function eventLine(given: HistoricalEvent): Buffer {
-  const { distinctId, event, properties = {}, timestamp, uuid } = objectOf(given, 'the event')
+  assertMembers(given, 'the event', ['distinctId', 'event', 'properties', 'timestamp', 'uuid'])
+  const { distinctId, event, properties = {}, timestamp, uuid } = given
   const text = jsonTextOf(checked(properties, 'properties'), 'properties')
   // A toJSON can make anything of it.
   if (!text.startsWith('{')) throw notAnObject('properties')
@@ -88,7 +89,8 @@ export function eventLine(given: HistoricalEvent): Buffer {
 
 /** The line of the event that gives a group its properties. */
 export function groupLine(given: HistoricalGroup): Buffer {
-  const { type, key, properties = {}, timestamp = new Date(), uuid } = objectOf(given, 'the group')
+  assertMembers(given, 'the group', ['type', 'key', 'properties', 'timestamp', 'uuid'])
+  const { type, key, properties = {}, timestamp = new Date(), uuid } = given
   return eventLine({
     event: GROUP_EVENT,
     distinctId: groupSender(textOf(type, 'type'), textOf(key, 'key')),
@@ -100,14 +102,8 @@ export function groupLine(given: HistoricalGroup): Buffer {
 
 /** The line of the event that gives a person their properties, and links an anonymous id to them. */
 export function personLine(given: HistoricalPerson): Buffer {
-  const {
-    distinctId,
-    anonymousId,
-    set,
-    setOnce,
-    timestamp = new Date(),
-    uuid,
-  } = objectOf(given, 'the person')
+  assertMembers(given, 'the person', ['distinctId', 'anonymousId', 'set', 'setOnce', 'timestamp', 'uuid'])
+  const { distinctId, anonymousId, set, setOnce, timestamp = new Date(), uuid } = given
   const $anon_distinct_id = anonymousId === undefined ? undefined : textOf(anonymousId, 'anonymousId')
   return eventLine({
     event: $anon_distinct_id === undefined ? '$set' : '$identify',
@@ -122,9 +118,16 @@ export function personLine(given: HistoricalPerson): Buffer {
   })
 }
 
-function objectOf<T>(value: T, name: string): T {
-  if (typeof value === 'object' && value !== null) return value
-  throw new PosthaulError(`${name} is no object`, UNFIT)
+/** Other clients of PostHog take more: what is not known here would be lost without a word. */
+function assertMembers<T>(value: T, name: string, members: ReadonlyArray<keyof T>): void {
+  if (typeof value !== 'object' || value === null) throw new PosthaulError(`${name} is no object`, UNFIT)
+  const known: readonly PropertyKey[] = members
+  const [other] = Object.entries(value).find(([key, one]) => one !== undefined && !known.includes(key)) ?? []
+  if (other === undefined) return
+  throw new PosthaulError(`${name} has ${JSON.stringify(other)}, which is no member of it`, {
+    ...UNFIT,
+    hint: `its members are ${known.join(', ')}; groups of an event go into its properties, as $groups, and what it sets as $set`,
+  })
 }
 
 function textOf(value: unknown, name: string): string {

@@ -44,6 +44,12 @@ test('a group and a person become the events that the service acts on', () => {
   expect(parsed(personLine(person))).toMatchObject({ event: '$set', distinct_id: 'u1' })
 })
 
+test('members that a person or a group does not have are refused: they would be lost', () => {
+  const other: object = { properties: { plan: 'pro' }, groupType: 'company' }
+  expect(() => personLine({ distinctId: 'u1', ...other })).toThrow('the person has "properties"')
+  expect(() => groupLine({ type: 'company', key: 'acme', ...other })).toThrow('the group has "groupType"')
+})
+
 test.each<[string, object, RegExp]>([
   ['no name', { event: '' }, /^event is blank/],
   ['a name that is no text', { event: 7 }, /^event is no text/],
@@ -57,6 +63,7 @@ test.each<[string, object, RegExp]>([
   ['a date after the year 9999', { timestamp: new Date(Date.UTC(10_000, 0)) }, /^timestamp: not a time/],
   ['a date before the year 0', { timestamp: new Date('-000001-01-01') }, /^timestamp: not a time/],
   ['a uuid that is none', { uuid: '7' }, /^uuid is no UUID/],
+  ["posthog-node's groups", { groups: { company: 'acme' } }, /^the event has "groups", which is no member/],
   ['properties that are a list', { properties: [1] }, /^properties: expected an object/],
   ['properties that turn into text', { properties: new Date() }, /^properties: expected an object/],
   ['more than a line holds', { properties: { a: 'x'.repeat(17 << 20) } }, /no line may have over/],
