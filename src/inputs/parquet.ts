@@ -84,6 +84,8 @@ async function* parquetRows(
   const instance = await DuckDBInstance.create(':memory:', SETTINGS)
   try {
     const connection = await instance.connect()
+    // Else it writes instants in the zone of the machine.
+    await connection.run("SET TimeZone = 'UTC'")
     const file = `read_parquet(${sqlLiteral(path)}, hive_partitioning = false)`
     const schema = `parquet_schema(${sqlLiteral(path)})`
     const query = await reading(name, parquetQuery(connection, { source: file, schema, name }))

@@ -7,6 +7,8 @@ import { readRecords } from '../../src/inputs/read.ts'
 import type { RecordSink } from '../../src/inputs/record-sink.ts'
 import { S3Store } from '../../src/store/s3.ts'
 import { testBucket } from '../helpers/bucket.ts'
+import { runCli } from '../helpers/cli-process.ts'
+import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { writeParquet } from '../helpers/parquet.ts'
 import { makeZip } from '../helpers/zip.ts'
@@ -138,4 +140,15 @@ test('inputs are read from buckets as from folders', async () => {
   expect(found).toEqual([...split(lines(0, 200)), '{"n":7}', ...split(lines(200, 100))])
   expect((await recordsIn(store.address('b/c.ndjson.gz'))).names).toEqual(['c.ndjson.gz'])
   await expect(recordsIn(server.location('nothing'))).rejects.toMatchObject({ code: 'input' })
+})
+
+test('an instant of Parquet is written in UTC on a machine in any zone: uuids are made of it', async () => {
+  const folder = testFolder()
+  const at =
+    "SELECT 'e' AS event, 'u1' AS distinct_id, TIMESTAMPTZ '2024-03-01 10:00:00+00' AS timestamp, timestamp AS seen"
+  await writeParquet(join(folder, 'rows.parquet'), at)
+  const words = ['transform', '--preset', 'events', '--in', 'rows.parquet', '--out', 'ev']
+  await exits(0, runCli(words, { TZ: 'America/New_York' }, folder))
+  const line = await readFile(join(folder, 'ev/2024-03-01.ndjson'), 'utf8')
+  expect(JSON.parse(line).properties.seen).toBe('2024-03-01 10:00:00+00')
 })
