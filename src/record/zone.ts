@@ -46,9 +46,12 @@ function offsetShown(format: Intl.DateTimeFormat, wall: number): number {
   return offsetAt(format, wall - after) === after ? after : before
 }
 
+/** Names of three letters that mean one clock. Engines take BST for Bangladesh, AST for Alaska, EST for a clock without summer time. */
+const SHORT_NAMES = /^(?:UTC|GMT|UCT|CET|EET|WET|MET|HST|PRC|ROC|ROK)$/i
+
 /** True for the name of a zone. False for an offset, which some engines accept: it knows no summer time. */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
+  if (!/^[A-Za-z]/.test(name) || (name.length === 3 && !SHORT_NAMES.test(name))) return false
   try {
     zoneFormat(name)
     return true

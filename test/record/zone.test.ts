@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatInstant, parseTime } from '../../src/record/time.ts'
-import { clockChange, isNearChange, zoneOffsetMicros } from '../../src/record/zone.ts'
+import { clockChange, isNearChange, isTimeZone, zoneOffsetMicros } from '../../src/record/zone.ts'
 import { seedOf } from '../helpers/random.ts'
 
 const seed = seedOf('zone')
@@ -120,4 +120,11 @@ describe('what the clocks of a zone did with a time', () => {
     expect(clockChange(wall, zone)).toBe(change)
     expect(isNearChange(wall - zoneOffsetMicros(wall, zone), zone) || change === undefined).toBe(true)
   })
+})
+
+test('letters that several places use for their clocks are no zone', () => {
+  for (const name of ['BST', 'IST', 'AST', 'EST', 'PST', 'CST', 'ECT', 'est', 'SST'])
+    expect(isTimeZone(name)).toBe(false)
+  for (const name of ['UTC', 'GMT', 'CET', 'EST5EDT', 'Europe/London', 'GB'])
+    expect(isTimeZone(name)).toBe(true)
 })
