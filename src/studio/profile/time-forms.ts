@@ -36,7 +36,9 @@ const YEAR_LAST = new RegExp(
 /** America begins with none. */
 const HALF_BEHIND = new RegExp(String.raw`^(?:${HALF_OF_DAY})(?!\p{L})`, 'u')
 
-const GAP = /^(?:T|t(?=\d)|:|_|\s*-\s*(?=\d)|,?\s*(?:[\p{L}\p{M}]{1,5}\.?\s+){0,2}|\s+)/u
+/** Words before a time of day. Any other word may say which half of the day it is: em in Swedish, ÖS in Turkish. */
+const AT = 'at|um|à|às|a|las|alle|ore|kl|klo|o|om|den|v|в|saat|godz|lúc|pukul'
+const GAP = new RegExp(String.raw`^(?:T|t(?=\d)|:|_|\s*-\s*(?=\d)|,?\s*(?:(?:${AT})\.?\s+){0,2}|\s+)`, 'iu')
 const CLOCK = new RegExp(
   String.raw`^(?:(${HALF_OF_DAY})\s?)?(\d{1,2})(:|\.|-|\s?h\s?|[时時시点] ?)(\d{1,2})?(?:(\3|m|[分분] ?)(\d{1,2})(?:([.,:])(\d+))?)?`,
 )

@@ -24,6 +24,8 @@ test.each([
   ['13. März 2024 um 10:05:09 Uhr', "D. MMM YYYY 'um' HH:mm:ss 'Uhr'"],
   ['13 de marzo de 2024, 10:05:09', "D 'de' MMM 'de' YYYY, HH:mm:ss"],
   ['13. mar. 2024 kl. 10.05.09', "D. MMM YYYY 'kl'. HH.mm.ss"],
+  ['2024. 3. 13. 오전 10:05:09', 'YYYY. M. D. A hh:mm:ss'],
+  ['2024/3/13 午前 10:05:09', 'YYYY/M/D A hh:mm:ss'],
   ['March 13th, 2024 at 10:05:09 AM', "MMM Do, YYYY 'at' hh:mm:ss A"],
   ['Wednesday, March 13, 2024 10:05:09 AM', 'ddd, MMM D, YYYY hh:mm:ss A'],
   ['Wed, 13 Mar 2024 15:35:09 +0530', 'ddd, D MMM YYYY HH:mm:ss Z'],
@@ -91,3 +93,8 @@ test('every form that is proposed reads its text, or refuses it', () => {
     for (const format of formatsOf(text))
       expect(() => compileTimeFormat(format)(text, undefined)).not.toThrow()
 })
+
+test.each(['15.03.2024 ÖS 10:00', '2024-03-15 em 10:00', '2024. 03. 15. du. 10:00'])(
+  'a word that may say the half of the day is not passed over: %s',
+  (text) => expect(formatsOf(text)).toEqual([]),
+)
