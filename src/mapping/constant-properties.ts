@@ -46,8 +46,7 @@ export function tailOf(
     if (!(named && ofLibrary)) members.put(key, json, 0, json.length)
   for (const [name, text] of Object.entries(fixed)) {
     const [key, json] = [keyOf(name), Buffer.from(text)]
-    const isEmpty = text === 'null' || text === '""'
-    if (!isEmpty && !own.includes(key)) members.put(key, json, 0, json.length)
+    if (!own.includes(key)) members.put(key, json, 0, json.length)
   }
   const writer = new ByteWriter(1024)
   members.write(writer)

@@ -187,6 +187,9 @@ export const mappingSchema = z
           .refine((set) => !Object.hasOwn(set, 'distinct_id'), {
             error: 'distinct_id is no property to set; fields.distinct_id says where an event has its own',
           })
+          .refine((set) => !Object.values(set).some((one) => one === null || one === ''), {
+            error: 'null and "" would set nothing; properties: { drop: [name] } leaves a property out',
+          })
           .optional()
           .describe('Name: value, set on every event.'),
       })

@@ -201,6 +201,14 @@ test.each<[file: string, message: string, hint?: string]>([
     'm:1:20: person_properties: expected set, set_once or drop',
     'did you mean "set_once"?',
   ],
+  [
+    'properties: { set: { a: null } }',
+    'm:1:20: properties.set: null and "" would set nothing; properties: { drop: [name] } leaves a property out',
+  ],
+  [
+    'properties: { set: { a: "" } }',
+    'm:1:20: properties.set: null and "" would set nothing; properties: { drop: [name] } leaves a property out',
+  ],
   ['columns_escape: true', 'm:1:17: columns_escape: expected backslash or quotes'],
   ['columns: { a: { json: yes } }', 'm:1:23: columns.a.json: expected true or false, found text'],
   ['events:\n\tdrop: [a]', "m:2:1: this can't be read as YAML: Tabs are not allowed as indentation"],

@@ -17,7 +17,7 @@ const FORMATS = [
   'YYYYMMDD',
   'YYYY-MM-DD HH:mm:ss',
 ]
-const SAID = [null, '', 'x', 0, true, ['a', 1], { a: 1 }]
+const SAID = ['x', 0, true, ['a', 1], { a: 1 }]
 
 /** Mapping files by chance, for the records of one preset: all keys that say what becomes of a record. */
 export class RandomMappings {
