@@ -11,7 +11,9 @@ const inputs = Array.from({ length: 60_000 }, (_, number) =>
 test('each worker is told its own inputs alone: together those of all units are all inputs once', () => {
   const units = cutUnits(inputs)
   const orders = units.map((_, unit) => unitOrder({ inputs, units }, unit))
-  expect(orders.flatMap((order) => order.inputs)).toEqual(inputs)
+  const told = orders.flatMap((order) => order.inputs)
+  expect(told).toHaveLength(inputs.length)
+  expect(told.filter((input, n) => input !== inputs[n])).toEqual([])
   expect(Math.max(...orders.map((order) => order.inputs.length))).toBeLessThan(200)
   expect(orders.every(({ namesFile }) => namesFile)).toBe(true)
   expect(orders.map(({ unit }) => unit)).toEqual([...units.keys()])

@@ -15,9 +15,8 @@ const headOf = (bytes: Buffer) => readHead(bytes, 0, bytes.length, newHead())!
 async function chosenOf(lines: readonly string[], by: TrialOrder['by'], most: number) {
   const ids = new DistinctCount()
   for (const line of lines) ids.add(JSON.parse(line).distinct_id)
-  const sorted = lines
-    .toSorted((a, b) => dayOf(b) - dayOf(a))
-    .map((line) => [Buffer.from(line), dayOf(line)] as const)
+  const read = lines.map((line) => [Buffer.from(line), dayOf(line)] as const)
+  const sorted = read.toSorted(([, a], [, b]) => b - a)
   const days: Pick<SealedDays, 'read'> = {
     async read(each) {
       for (const [bytes, day] of sorted) each(bytes, headOf(bytes), day)
@@ -26,8 +25,13 @@ async function chosenOf(lines: readonly string[], by: TrialOrder['by'], most: nu
   const order = { by, most, wholeId: 'whole', out: '', gzip: false }
   const { chosen, people } = await choosePeople(order, days, ids.text)
   const trial = new ChosenLines(chosen)
-  const isIn = (line: string) => trial.has(Buffer.from(line), headOf(Buffer.from(line)), dayOf(line))
-  return { trial: lines.filter(isIn), whole: lines, people, ids: { trial: 'whole-trial', whole: 'whole' } }
+  const isIn = ([bytes, day]: (typeof read)[number]) => trial.has(bytes, headOf(bytes), day)
+  return {
+    trial: lines.filter((_, n) => isIn(read[n]!)),
+    whole: lines,
+    people,
+    ids: { trial: 'whole-trial', whole: 'whole' },
+  }
 }
 
 const history = (people: number) => peopleHistory(seeded(seedOf(`chosen of ${people}`)), people)
