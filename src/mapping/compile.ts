@@ -215,7 +215,13 @@ function buildNode(prefix: string, tables: Tables, own: readonly number[] = [], 
 }
 
 function overlaid(mapping: Mapping): string[] {
-  return [...Object.keys(mapping.properties.rename), ...mapping.properties.drop, 'distinct_id', HEATMAP_DATA]
+  return [
+    ...Object.keys(mapping.properties.rename),
+    ...mapping.properties.drop,
+    'distinct_id',
+    HEATMAP_DATA,
+    UNSET,
+  ]
 }
 
 /** The source name that a pattern target turns into the property `name`, if there is one. */
@@ -279,8 +285,7 @@ function leftOutBy(targets: readonly Target[], mapping: Mapping): string {
   const gone = sent.filter(
     (one) => !isPersons(one) && !one.isOwn && finalName(one.name, mapping) === undefined,
   )
-  if (gone.length > 0)
-    return gone.some(({ name }) => name === HEATMAP_DATA) ? LEFT_OUT.service : LEFT_OUT.dropped
+  if (gone.length > 0) return gone.map(({ name }) => GONE.get(name)).find(Boolean) ?? LEFT_OUT.dropped
   return sent.some(isPersons) ? LEFT_OUT.person : LEFT_OUT.preset
 }
 
@@ -292,6 +297,13 @@ export function personScope(into: Into, mapping: Mapping): Into | undefined {
 
 /** Never sent: the service makes another event of it with an id by chance, so each time it is sent doubles its heatmaps. */
 const HEATMAP_DATA = '$heatmap_data'
+/** Takes properties from a person, so it is sent only where history may change persons as it did. */
+const UNSET = '$unset'
+/** Why a property goes that the user does not drop. */
+const GONE = new Map([
+  [HEATMAP_DATA, LEFT_OUT.service],
+  [UNSET, LEFT_OUT.person],
+])
 
 interface NamesOf {
   readonly dropped: ReadonlySet<string>
@@ -310,11 +322,11 @@ function namedBy(properties: Mapping['properties']): NamesOf {
 }
 
 /** A property's name after the mapping file; undefined for a property that the file drops, or that is never sent. */
-export function finalName(name: string, { properties }: Mapping): string | undefined {
+export function finalName(name: string, { properties, personProperties }: Mapping): string | undefined {
   if (namedBy(properties).dropped.has(name)) return undefined
   const { rename } = properties
   const final = Object.hasOwn(rename, name) ? rename[name] : name
-  return final === HEATMAP_DATA ? undefined : final
+  return final === HEATMAP_DATA || (final === UNSET && personProperties !== 'set') ? undefined : final
 }
 
 /** A property's name after the mapping file. */

@@ -48,3 +48,12 @@ test.each(NOTATION)('a member named %s is renamed, dropped, kept and grouped as 
   expect(groups).toEqual({ ...kept, $groups: { company: 'v' } })
   expect(await propertiesBy({ filter: { where: { [name]: ['v'] } } })).toEqual(kept)
 })
+
+test.each(['set_once', 'drop'] as const)(
+  '$unset of history is left out where persons are %s',
+  async (person_properties) => {
+    const record = { ...EVENT, distinct_id: 'u1', $unset: ['plan'], other: 1 }
+    expect((await mapped(record, { person_properties })).properties).not.toHaveProperty('$unset')
+    expect((await mapped(record, {})).properties).toMatchObject({ $unset: ['plan'], other: 1 })
+  },
+)

@@ -209,6 +209,7 @@ const JSON_VALUES: readonly Json[] = [
 const NAMES = [
   'distinct_id',
   '$set',
+  '$unset',
   '$set_once',
   '$groups',
   '$lib',

@@ -112,7 +112,9 @@ export class Rules {
     if (drop.includes(name)) return undefined
     const final = Object.hasOwn(rename, name) ? rename[name]! : name
     // The service would make another event of it.
-    return final === '$heatmap_data' ? undefined : final
+    return final === '$heatmap_data' || (final === '$unset' && this.#mapping.personProperties !== 'set')
+      ? undefined
+      : final
   }
 
   /** Where person properties go: undefined for nowhere. */
