@@ -61,7 +61,7 @@ function howOf({ counts, finished, isStopped }: Ending, outcome: ExitName): stri
   // What was counted had begun.
   if (outcome === 'usage' && countWords(counts) !== '') return 'stopped'
   if (outcome !== 'rejects') return undefined
-  if (isStopped) return 'stopped by what was found'
+  if (isStopped || finished === false) return 'stopped by what was found'
   return counts?.written !== undefined && (counts.rejected ?? 0) > 0 ? 'done, with rejects' : undefined
 }
 

@@ -144,10 +144,10 @@ export class MigrationRun {
   /** What became of the whole migration's events, whichever run did it. */
   get #counts(): RunResult['counts'] {
     const [made, sent] = [this.#state.counts('transform'), this.#state.counts('import')]
-    const written = sent.written ?? made.written
-    if (written === undefined) return null
+    // An import that was killed has sent some that nothing here counts.
+    if (sent.written === undefined) return null
     const rejected = (made.rejected ?? 0) + (sent.rejected ?? 0)
-    return { written, rejected, pending: sent.pending ?? 0 }
+    return { written: sent.written, rejected, pending: (sent.pending ?? 0) + this.#state.unsent }
   }
 
   async #allPortions(look: () => Promise<void>): Promise<Halt | undefined> {

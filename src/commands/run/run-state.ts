@@ -99,6 +99,14 @@ export class RunState {
     )
   }
 
+  /** How many events were made in windows whose import has not ended once. */
+  get unsent(): number {
+    return sum(Object.entries(this.#state.stages), ([key, { counts }]) => {
+      const [window, stage] = key.split('/')
+      return stage === 'transform' && !this.done(window!, 'import')?.counts ? (counts?.written ?? 0) : 0
+    })
+  }
+
   /** How many rejects no run has told by its exit code: the one that made them was stopped before. */
   get untold(): number {
     return sum(Object.values(this.#state.stages), (stage) =>

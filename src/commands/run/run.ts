@@ -111,7 +111,7 @@ export async function* run(call: RunCall, io: Io): AsyncGenerator<RunResult> {
     file,
     ready,
     finished: error === undefined && rest.length === 0,
-    exit_code: exit,
+    exit_code: error instanceof PosthaulError ? error.exitCode : exit,
     counts,
     stopped_in_time: stoppedInTime,
     stages: ran,

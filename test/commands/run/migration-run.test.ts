@@ -94,6 +94,15 @@ test('rejects are told once, whichever run made them, and counted by all', async
   expect(await run(ends)).toMatchObject({ exit: 0 })
 })
 
+test('events that were made are not told as sent where nothing was', async () => {
+  const ends = {
+    transform: { code: 0, summary: { finished: true, counts: { written: 9, rejected: 0 } } },
+    check: { code: 3, summary: { finished: false } },
+    import: { code: 3, summary: null },
+  } as const
+  expect(await migrationOf()(ends, { isCounting: true })).toMatchObject({ exit: 3, counts: null })
+})
+
 test('a stage that ends with an error ends the run with its code, and comes first in the next one', async () => {
   const run = migrationOf()
   const check = { check: { code: 3, summary: undefined } } as const
