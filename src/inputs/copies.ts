@@ -7,10 +7,11 @@ import { isS3 } from '../store/s3-location.ts'
 import { groupedBy } from '../text/lists.ts'
 import type { InputFile } from './input-file.ts'
 import { openBytes } from './open-bytes.ts'
+import { partitionsOf } from './partitions.ts'
 
 /**
  * The files that hold the very bytes of another, each with that one: files of one size, and those of one name that are packed in
- * different ways, unpacked. Objects of a bucket of one size are compared by their etags.
+ * different ways, unpacked. Partitions, whose folders say a column, are no copies. Objects of a bucket of one size are compared by their etags.
  */
 export async function copiesOf(inputs: readonly InputFile[]): Promise<Array<[copy: string, of: string]>> {
   // The members of an archive share its path.
@@ -20,7 +21,7 @@ export async function copiesOf(inputs: readonly InputFile[]): Promise<Array<[cop
     const seen = new Map<string, string>()
     // "a (1).csv" is the copy of "a.csv".
     for (const input of alike.toSorted((a, b) => a.path.length - b.path.length)) {
-      const print = await printOf(input)
+      const print = [await printOf(input), ...partitionsOf(input.path)].join('/')
       const first = seen.get(print)
       if (first === undefined) seen.set(print, input.path)
       else if (first !== input.path) copies.set(input.path, first)

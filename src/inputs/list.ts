@@ -20,7 +20,8 @@ import { atPlace, type InputFile, placeOfFiles } from './input-file.ts'
 import { askEach, type FileStat, statOf, withoutLinks } from './locate.ts'
 import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import type { OnRemark } from './manifests/remark.ts'
-import { probeInput, tableOf } from './probe.ts'
+import { partitionsOf } from './partitions.ts'
+import { isStated, probeInput, tableOf } from './probe.ts'
 
 interface Named {
   readonly path: string
@@ -43,7 +44,11 @@ export async function listInputs(
   options: Partial<ChooseOptions> = {},
 ): Promise<InputFile[]> {
   const choose = { remark: () => {}, unsettledDays: false, ...options }
-  const inputs = (await askEach(await findOnce(paths, choose), (file) => look(file, choose.remark))).flat()
+  const found = await findOnce(paths, choose)
+  const partitioned = found.filter(({ path }) => partitionsOf(path).some((name) => !isStated(name)))
+  if (partitioned.length > 0)
+    choose.remark({ what: 'partitioned', vendor: 'the input', names: partitioned.map(({ name }) => name) })
+  const inputs = (await askEach(found, (file) => look(file, choose.remark))).flat()
   // Before the first record is read: what can't be read to its end is not begun.
   const parquet = inputs.find(({ format }) => format === 'parquet')
   if (parquet) await loadDuckDB(`${parquet.path} is Parquet, which needs`)

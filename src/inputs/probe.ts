@@ -337,6 +337,11 @@ const NUMBERED = new RegExp(
 /** A folder that says what kind of events it holds, as Braze Currents writes it. */
 const STATED = /^event_type=(.+)$/
 
+/** True for a folder whose name is read: it names the table. */
+export function isStated(folder: string): boolean {
+  return STATED.test(folder)
+}
+
 const NO_TABLE = /^(?:raw|in|inputs?|out|outputs?|tmp|temp|downloads?|desktop|tables?|\.\.?|~)$/i
 
 /**

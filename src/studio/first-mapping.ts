@@ -19,7 +19,14 @@ import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
 import { noEvents } from './draft/no-events.ts'
-import { caseDraft, encodingDraft, escapesDraft, headerDraft, unreadDraft } from './draft/reading-lines.ts'
+import {
+  caseDraft,
+  encodingDraft,
+  escapesDraft,
+  headerDraft,
+  partitionDraft,
+  unreadDraft,
+} from './draft/reading-lines.ts'
 import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
 import { comment, example, yamlKeyText } from './draft/yaml-text.ts'
 import { type Headers, readHeaders } from './headers.ts'
@@ -94,7 +101,7 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
     preset === 'events'
       ? eventsDraft(facts)
       : vendorDraft(facts, loaded, await tryMapping(bare(preset, reading, facts), inputs, trying))
-  const apart = [unlike?.lines ?? [], cased, listed?.lines ?? []]
+  const apart = [unlike?.lines ?? [], partitionDraft(found, all), cased, listed?.lines ?? []]
   const escapes = isText ? escapesDraft(texts) : []
   const lines = [...said, ...header.lines, ...escapes, ...read.lines, ...apart.flat()]
   const head = { asked: asked.join(' '), next: options.next, spread, recognised, reading: lines }

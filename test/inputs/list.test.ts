@@ -221,3 +221,11 @@ test.each([
 ])('a line that begins with %j says what it is', (line, told) => {
   expect(scanRefusal('bad_json', 1, Buffer.from(line)).message).toMatch(told)
 })
+
+test('folders that say the value of a column are spoken of, and those whose name is read are not', async () => {
+  const remarks: FileRemark[] = []
+  const files = ['dt=2024-03-01/a=b/x.ndjson', 'event_type=users.x/y.ndjson', 'z.ndjson']
+  const folder = folderOf(Object.fromEntries(files.map((name) => [name, line])))
+  await listInputs([folder], { remark: (one) => remarks.push(one) })
+  expect(remarks).toEqual([{ what: 'partitioned', vendor: 'the input', names: [files[0]] }])
+})

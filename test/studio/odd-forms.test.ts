@@ -137,3 +137,12 @@ test.each([
 ])('%s are asked about', async (_, text, asked) => {
   expect((await firstOf({ 'x.tsv': text })).asked).toMatch(asked)
 })
+
+test('folders that say the value of a column are asked about, where no record has it', async () => {
+  const { asked } = await firstOf({
+    'dt=2024-03-01/country=AT/x.ndjson': lines([{ ...event(1), dt: '2024-03-01' }]),
+    'dt=2024-03-01/country=DE/x.ndjson': lines([{ ...event(2), dt: '2024-03-01' }]),
+  })
+  expect(asked).toContain('in folders such as country=AT, and no record has country: it is not read')
+  expect(asked).not.toContain('dt=')
+})

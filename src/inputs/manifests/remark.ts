@@ -7,6 +7,8 @@ export const REMARKS = {
   unnamed: 'left out: no manifest names them, so they may be old, or not all there',
   unnamed_read: 'read, though no manifest names them',
   not_a_manifest: 'read as data: the name is of a manifest, the content is not',
+  partitioned:
+    'read without the values that the names of their folders have, such as dt=2024-03-01: to keep them, write them into the rows, as DuckDB does with hive_partitioning',
   papers: 'left out: for people to read, no records',
   never_whole: 'came as additions only: no manifest names a full delivery, so older rows are missing',
 } as const

@@ -1,6 +1,9 @@
 import { remedyOf } from '../../checks/words/rejects.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { FoundEncoding } from '../../inputs/find-encoding.ts'
+import type { InputFile } from '../../inputs/input-file.ts'
+import { partitionsOf } from '../../inputs/partitions.ts'
+import { isStated } from '../../inputs/probe.ts'
 import { withNulls } from '../../inputs/record-sink.ts'
 import type { Spread, SpreadRecord } from '../../inputs/spread.ts'
 import { ENCODINGS } from '../../mapping/columns.ts'
@@ -10,7 +13,8 @@ import { scanRefusal } from '../../record/rules.ts'
 import { Scanner } from '../../record/scan.ts'
 import { Tape } from '../../record/tape.ts'
 import { number, plural } from '../../text/words.ts'
-import { askedApart } from './draft-facts.ts'
+import { lastName, plain } from '../profile/member.ts'
+import { askedApart, type Facts } from './draft-facts.ts'
 import { comment, example, inComment } from './yaml-text.ts'
 
 const MOST_NAMED = 3
@@ -211,4 +215,21 @@ export function caseDraft(otherCase: Recognised | undefined): string[] {
     `${members.join(', ')} as they are spelt here. Are they? Export them under the vendor's own names (in SQL: SELECT ${inCapitals} AS "${name}", …), ` +
     `or, of CSV, say it in a mapping file: columns: { ${inCapitals}: ${name}, … } with preset: ${preset}. As they are, they become rows of your own`
   return askedApart(text)
+}
+
+/** What is asked where the names of folders say what the records don't. */
+export function partitionDraft(
+  inputs: readonly InputFile[],
+  { profiles }: Pick<Facts, 'profiles'>,
+): string[] {
+  const known = new Set(profiles.map(({ member }) => plain(lastName(member.name))))
+  const said = new Map<string, string>()
+  for (const folder of inputs.flatMap(({ path }) => partitionsOf(path))) {
+    const [name = ''] = folder.split('=')
+    if (!isStated(folder) && !known.has(plain(name)) && !said.has(name)) said.set(name, folder)
+  }
+  if (said.size === 0) return []
+  return askedApart(
+    `the files lie in folders such as ${inComment([...said.values()].join('/'))}, and no record has ${inComment([...said.keys()].join(' or '))}: it is not read. Does it matter? Then write it into the rows first, as DuckDB does with hive_partitioning`,
+  )
 }
