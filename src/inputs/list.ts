@@ -22,6 +22,7 @@ import type { ChooseOptions, DataFile } from './manifests/by-manifests.ts'
 import type { OnRemark } from './manifests/remark.ts'
 import { partitionsOf } from './partitions.ts'
 import { isStated, probeInput, tableOf } from './probe.ts'
+import { refuseTableLogs } from './table-logs.ts'
 
 interface Named {
   readonly path: string
@@ -45,6 +46,7 @@ export async function listInputs(
 ): Promise<InputFile[]> {
   const choose = { remark: () => {}, unsettledDays: false, ...options }
   const found = await findOnce(paths, choose)
+  await refuseTableLogs(found)
   const partitioned = found.filter(({ path }) => partitionsOf(path).some((name) => !isStated(name)))
   if (partitioned.length > 0)
     choose.remark({ what: 'partitioned', vendor: 'the input', names: partitioned.map(({ name }) => name) })

@@ -222,6 +222,18 @@ test.each([
   expect(scanRefusal('bad_json', 1, Buffer.from(line)).message).toMatch(told)
 })
 
+test.each([
+  ['Delta', 't/_delta_log/0.json', 't/day=1/a.parquet'],
+  ['Hudi', 't/.hoodie/hoodie.properties', 't/a.parquet'],
+  ['Iceberg', 't/metadata/v1.metadata.json', 't/data/day=1/a.parquet'],
+])('the files of a %s table are refused: its log says which of them count', async (kind, log, file) => {
+  const folder = folderOf({ [log]: '{}', [file]: 'PAR1', 't/day=1/b.parquet': 'PAR1' })
+  for (const path of [join(folder, 't'), join(folder, file), join(folder, 't/**/*.parquet')])
+    await expect(listInputs([path])).rejects.toThrow(
+      `t is a`.concat(kind === 'Iceberg' ? 'n' : '', ` ${kind} table`),
+    )
+})
+
 test('folders that say the value of a column are spoken of, and those whose name is read are not', async () => {
   const remarks: FileRemark[] = []
   const files = ['dt=2024-03-01/a=b/x.ndjson', 'event_type=users.x/y.ndjson', 'z.ndjson']
