@@ -78,14 +78,14 @@ const THROTTLE = { perMinute: 10_000, perHour: 120 }
 test('a project that takes 120 queries an hour is waited for, and the user is told how long', async () => {
   const clock = new FakeClock(NOW)
   const { sandbox, send } = await startHarness({ now: () => clock.wall(), throttle: THROTTLE })
-  await send(events(150))
+  await send(events(125))
   const into = freshStore()
-  const { notes, retries } = await exportInto(into, order(sandbox.url, sandbox.personalKey, clock, 150), {
+  const { notes, retries } = await exportInto(into, order(sandbox.url, sandbox.personalKey, clock, 125), {
     clock,
     retryForMs: 60_000,
     concurrency: 2,
   })
-  expect(await recordsOf(into)).toHaveLength(150)
+  expect(await recordsOf(into)).toHaveLength(125)
   expect(retries).toEqual([])
   expect(notes).toContainEqual(
     expect.stringMatching(/^PostHog lets this project ask 120 queries an hour: the next is asked in 1 h$/),
@@ -94,7 +94,7 @@ test('a project that takes 120 queries an hour is waited for, and the user is to
   const waits: string[] = []
   const api = apiOf(sandbox.url, sandbox.personalKey, clock, waits)
   const ask = () => runQuery({ api, projectId: '1' }, { query: 'SELECT 1', what: 'it' })
-  for (let n = 0; n < 130; n++) await ask()
+  for (let n = 0; n < 130 && waits.length === 0; n++) await ask()
   await api.close()
   expect(waits).toContainEqual(expect.stringContaining('120 queries an hour: '))
 })

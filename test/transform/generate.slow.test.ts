@@ -21,13 +21,13 @@ function generateAll(files: readonly WrittenFile[], folder: string): Segment[] {
 
 test('observations of more bytes than are held at once give each id its one earliest event', () => {
   const folder = testFolder()
-  const ids = 130_000
+  const ids = 26_000
   // Every id in both files, the earlier user in either; groups among them that change once.
   const files = ['a.seen', 'b.seen'].map((name, f) => {
     function* seen(): Generator<Observation> {
       for (let i = 0; i < ids; i++) {
         const isFirst = i % 2 === f
-        const anonymous = `anonymous ${i} ${'x'.repeat(60)}`
+        const anonymous = `anonymous ${i} ${'x'.repeat(500)}`
         yield {
           kind: 'link',
           anonymous,
