@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { ConnectProxy, type Mood } from '../helpers/connect-proxy.ts'
 import { writeDataset } from '../helpers/dataset.ts'
 import { eventLine, makeEvent } from '../helpers/events.ts'
@@ -52,7 +53,7 @@ test('an import and its key check go through the proxy, over TLS', async () => {
 
 test('what is on this machine is asked without one', async () => {
   const { env, targets } = await behindProxy(sandbox.port)
-  await exits(0, runCli(['projects', 'list'], { ...sandboxEnv(sandbox), ...env }))
+  await exits(0, runHosted(['projects', 'list'], { ...sandboxEnv(sandbox), ...env }))
   expect(targets()).toEqual([])
 })
 
@@ -67,7 +68,7 @@ test.each<[string, Mood, RegExp]>([
   const { proxy, env } = await behindProxy(sandbox.port, mood)
   if (mood === undefined) await proxy.close()
   const { POSTHOG_PERSONAL_API_KEY: _key, ...keys } = service()
-  const { stderr } = await exits(5, runCli(['import', '--file', events()], { ...keys, ...env }))
+  const { stderr } = await exits(5, runHosted(['import', '--file', events()], { ...keys, ...env }))
   expect(unfolded(stderr)).toMatch(said)
   expect(stderr).not.toContain('hush')
 })
