@@ -3,7 +3,7 @@ import { statOf } from '../inputs/locate.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
 import { type MappingTest, parseTests, type TestOptions } from '../mapping/mapping-tests.ts'
 import { fileError } from '../store/file-error.ts'
-import { readWhole } from '../store/read-file.ts'
+import { readWhole, utf8Of } from '../store/read-file.ts'
 import { MIB } from '../text/units.ts'
 
 const MOST_BYTES = 16 * MIB
@@ -48,5 +48,5 @@ export async function testSetsOf(map: string, { tests }: Pick<MappingFile, 'test
   const bytes = await readWhole(path, { mostBytes: MOST_BYTES }).catch((error) => {
     throw fileError(error, 'read the tests', path)
   })
-  return [...own, { path, ...parseTests(bytes.toString('utf8'), path) }]
+  return [...own, { path, ...parseTests(utf8Of(bytes, path), path) }]
 }

@@ -1,6 +1,6 @@
 import { PosthaulError } from '../errors.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
-import { readWhole } from '../store/read-file.ts'
+import { readWhole, utf8Of } from '../store/read-file.ts'
 import { isJsonObject, parseOnce, TWICE } from '../text/json.ts'
 import { nearest } from '../text/nearest.ts'
 import { MIB } from '../text/units.ts'
@@ -33,7 +33,7 @@ export async function loadConfigFile(path: string | undefined, env: Env): Promis
   const name = path ?? CONFIG_FILE
   let text: string
   try {
-    text = (await readWhole(name, { mostBytes: MOST_BYTES, pipe: true })).toString('utf8')
+    text = utf8Of(await readWhole(name, { mostBytes: MOST_BYTES, pipe: true }), name).replace(/^\uFEFF/, '')
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT' && path === undefined) return new Map()
     throw fileError(cause, 'read', name)

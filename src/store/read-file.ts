@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -96,10 +97,16 @@ function silent(path: string): PosthaulError {
   })
 }
 
+/** The text of a file that people write. Code `config` where it is not UTF-8: names in it would match nothing. */
+export function utf8Of(bytes: Buffer, path: string): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw new PosthaulError(`${path} is no text in UTF-8`, { code: 'config', hint: 'save it as UTF-8' })
+}
+
 /** The text of a small file of settings. Code `config`, with this message and hint, where there is none. */
 export async function readNamed(path: string, missing: string, hint: string): Promise<string> {
   try {
-    return (await readWhole(path, { mostBytes: MIB, pipe: true })).toString('utf8')
+    return utf8Of(await readWhole(path, { mostBytes: MIB, pipe: true }), path)
   } catch (cause) {
     if (errnoOf(cause) !== 'ENOENT') throw fileError(cause, 'read', path)
     throw new PosthaulError(missing, { code: 'config', hint, cause })

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { PosthaulError } from '../errors.ts'
 import { errnoOf, fileError } from '../store/file-error.ts'
 import { replaceFile } from '../store/own-file.ts'
-import { readWhole } from '../store/read-file.ts'
+import { readWhole, utf8Of } from '../store/read-file.ts'
 import { MIB } from '../text/units.ts'
 
 /** As the reader of mapping files has it. */
@@ -20,7 +20,7 @@ export interface SavedMapping {
 export async function readMapping(path: string): Promise<SavedMapping | undefined> {
   try {
     const bytes = await readWhole(path, { mostBytes: MOST_MAPPING_BYTES })
-    return { yaml: bytes.toString('utf8'), digest: digestOf(bytes) }
+    return { yaml: utf8Of(bytes, path), digest: digestOf(bytes) }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw fileError(error, 'read the mapping file', path)

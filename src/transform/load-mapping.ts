@@ -4,7 +4,7 @@ import { PosthaulError } from '../errors.ts'
 import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
 import { isPresetFile } from '../mapping/preset.ts'
 import { fileError } from '../store/file-error.ts'
-import { readWhole } from '../store/read-file.ts'
+import { readWhole, utf8Of } from '../store/read-file.ts'
 import { MIB } from '../text/units.ts'
 
 const MOST_BYTES = 4 * MIB
@@ -17,7 +17,7 @@ export async function loadMapping(path: string): Promise<MappingFile> {
 /** The same for bytes that are, or are to be, in the file at `path`: the files that they name are looked for beside it. */
 export async function takeMapping(bytes: Buffer, path: string): Promise<MappingFile> {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const file = parseMapping(bytes.toString('utf8'), path)
+  const file = parseMapping(utf8Of(bytes, path), path)
   const beside = (name: string | undefined) => name && resolve(dirname(path), name)
   const columnsFrom = beside(file.columnsFrom)
   const columns = columnsFrom ? { ...file.columns, header: await readHeader(columnsFrom) } : file.columns
@@ -28,7 +28,7 @@ export async function takeMapping(bytes: Buffer, path: string): Promise<MappingF
 
 /** The names of columns in a file that holds nothing else. */
 async function readHeader(path: string): Promise<readonly string[]> {
-  const text = (await read(path, 'read the list of columns', false)).toString('utf8').replace(/^\uFEFF/, '')
+  const text = utf8Of(await read(path, 'read the list of columns', false), path).replace(/^\uFEFF/, '')
   const names = text.split(/[\t\r\n]+/).filter((name) => name !== '')
   if (names.length > 1) return names
   throw new PosthaulError(`${path} does not hold names of columns divided by tabs or lines`, {

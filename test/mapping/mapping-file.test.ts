@@ -259,6 +259,19 @@ test('a mapping file that is not there is a matter of configuration', async () =
   })
 })
 
+test.each(['latin1', 'utf16le'] as const)(
+  'a mapping file in %s is refused: its names would match nothing',
+  async (encoding) => {
+    const path = join(testFolder(), 'mapping.yaml')
+    await writeFile(
+      path,
+      '\uFEFFproperties: { drop: [Straße] }'.slice(encoding === 'latin1' ? 1 : 0),
+      encoding,
+    )
+    await expect(loadMapping(path)).rejects.toMatchObject({ code: 'config', hint: 'save it as UTF-8' })
+  },
+)
+
 test('a column with a dot at its end is told how it can be named', () => {
   expect(() => parseMapping('fields: { distinct_id: Kundennr. }', 'm')).toThrow(`'"Kundennr."'`)
   const { fields } = parseMapping(`fields: { distinct_id: '"Kundennr."' }`, 'm').mapping

@@ -27,6 +27,12 @@ describe('posthaul.config.json', () => {
     ])
   })
 
+  test('may begin with the mark that editors of Windows write', async () => {
+    const path = join(testFolder(), 'c.json')
+    await writeFile(path, '\uFEFF{"region":"eu"}')
+    expect((await loadConfigFile(path, {})).get('region')?.text).toBe('eu')
+  })
+
   test('knows the settings of the table of options, and no other', () => {
     const keys = SETTINGS.flatMap(({ config }) => config ?? [])
     const top = new Set(keys.map((key) => key.split('.')[0]))
