@@ -123,7 +123,9 @@ export function noteLines({
     mends[kind] ? line(mends[kind], visible(zone)) : [],
   )
   const ignored = topNames(ignored_members)
-  lines.push(...labelled('left out', ignored && `members the service does not know or read: ${ignored}`))
+  lines.push(
+    ...labelled('warning', ignored && `left out, since the service does not know or read them: ${ignored}`),
+  )
   lines.push(...unusableLines(unusable))
   const big = mends.big_integer ? '' : topNames(big_integers)
   if (big) {

@@ -33,6 +33,9 @@ export interface Summary {
  * What a run tells of itself while nobody watches: the lines of its log, and where it stands. A process has one, which
  * `main.ts` makes, and each stage of a run of several reports to it. It is open once the options are known.
  */
+/** What --quiet does not hide. */
+const WARNS = /^ {2}warning /m
+
 export class Telemetry {
   readonly log: Log
   readonly book = new StageBook()
@@ -40,7 +43,8 @@ export class Telemetry {
   readonly stderr: {
     readonly isTTY: boolean
     readonly columns: number | undefined
-    write(block: string): void
+    /** A block of the level `info` is not shown with --quiet. */
+    write(block: string, level?: 'warn' | 'info'): void
   }
   readonly #startedAt = process.uptime()
   readonly #startedOn = new Date()
@@ -64,8 +68,8 @@ export class Telemetry {
     this.stderr = {
       isTTY: screen.isTTY === true,
       columns: screen.columns,
-      write: (block) => {
-        this.log.tell({ event: 'text', level: 'info', label: this.#command, message: block.trim(), block })
+      write: (block, level = 'info') => {
+        this.log.tell({ event: 'text', level, label: this.#command, message: block.trim(), block })
       },
     }
   }
@@ -130,7 +134,7 @@ export class Telemetry {
     const members = { summary: json }
     this.log.tell({
       event: 'summary',
-      level: 'info',
+      level: WARNS.test(text) ? 'warn' : 'info',
       label,
       message: text.trim().split('\n')[0] || `${label}: summary`,
       block: text,

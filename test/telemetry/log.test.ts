@@ -120,3 +120,18 @@ test.each([
     expect(timeless(text()).trimEnd().split('\n').at(-1)).toBe(line)
   },
 )
+
+test('--quiet hides no summary that warns, and no findings that end a run', async () => {
+  const { telemetry, text } = screen(false)
+  await telemetry.open({ command: 'transform', log: { format: 'auto', least: 'warn' } })
+  telemetry.summary('transform', { json: { finished: true }, text: 'transform: done\n' })
+  telemetry.summary('transform', {
+    json: {},
+    text: 'transform: done\n  warning   properties.drop "pasword" matches nothing\n',
+  })
+  telemetry.stderr.write('  ok  the key\n')
+  telemetry.stderr.write('  error  the key is of no project\n', 'warn')
+  expect(text()).toBe(
+    'transform: done\n  warning   properties.drop "pasword" matches nothing\n  error  the key is of no project\n',
+  )
+})

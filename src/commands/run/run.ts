@@ -89,8 +89,8 @@ export async function* run(call: RunCall, io: Io): AsyncGenerator<RunResult> {
     io.stderr.write(runPlanLines(file, left))
     if (left.some(({ decision }) => decision.runs)) {
       const { findings, exit } = await readinessOf(loaded, left, values.stopAfter, io)
-      io.stderr.write(`${findingLines(findings.map(findingJson)).join('\n')}\n`)
       ready = exit === undefined
+      io.stderr.write(`${findingLines(findings.map(findingJson)).join('\n')}\n`, ready ? 'info' : 'warn')
       if (exit === undefined) await assertTestsBeforeExport(left, io)
       else end = { ...end, exit }
     }

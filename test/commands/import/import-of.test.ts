@@ -45,7 +45,7 @@ test('mends and warnings fit into 80 columns, and names from the data are shown,
   }
   const lines = noteLines(notesJson(notes))
   expect(lines.join('\n')).toMatch(
-    /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 event names over 200 bytes.*\n.*1 id with blanks.*\n.*2 repeated keys.*\n.*kafka_offset 4\n(?:.*\n)*.*7 x groups.company: properties.company_id is an object\n.*b 9, order␛\[31m id 5/,
+    /3 unpaired surrogates.*\n.*1 number too large.*\n.*2 event names over 200 bytes.*\n.*1 id with blanks.*\n.*2 repeated keys.*\n.*\n.*kafka_offset 4\n(?:.*\n)*.*7 x groups.company: properties.company_id is an object\n.*b 9, order␛\[31m id 5/,
   )
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
   expect(noteLines(notesJson(emptyNotes()))).toEqual([])
