@@ -10,8 +10,8 @@ import { S3Server } from '../helpers/s3-server.ts'
 import { testSandbox } from '../helpers/sandbox-env.ts'
 import { started } from '../helpers/started.ts'
 
-const EVENTS = 900
-const FAST = ['--approved', '--max-events-per-minute', '20000', '--batch-events', '30']
+const EVENTS = 450
+const FAST = ['--approved', '--max-events-per-minute', '20000', '--batch-events', '15']
 const IN_BUCKET = ['--state', 's3://bucket/state']
 const PLACES = ['--in', 's3://bucket/raw', '--out', 's3://bucket/events']
 const WORK = ['--work-dir', '/tmp/work']
@@ -80,7 +80,7 @@ test('S3 to S3: a pod is stopped, the next one under another host name goes on, 
   expect(await countOf(sandbox)).toBe(EVENTS)
 
   const verified = await exits(0, run('pod-e', 'verify', 's3://bucket/events', ...IN_BUCKET).ended)
-  expect(verified.stderr + verified.stdout).toContain('900 events')
+  expect(verified.stderr + verified.stdout).toContain('450 events')
 })
 
 test('a whole migration: a pod is stopped in the middle, the next one under another host name does what is left', async () => {
@@ -94,7 +94,7 @@ test('a whole migration: a pod is stopped in the middle, the next one under anot
     `target: { host: ${sandbox.url}, project_id: ${sandbox.projectId} }`,
     'caps: { events_per_minute: 20000 }',
     'approval: { reference: a test, events: 50000000, events_per_minute: 20000 }',
-    'import: { batch_events: 30 }',
+    'import: { batch_events: 15 }',
   ].join('\n')
   const run = (hostname: string) =>
     startInContainer(['run', '/keys/migration.yaml'], {
@@ -133,7 +133,7 @@ describe('process 1 of a container, which the kernel spares signals that nobody 
     const service = await started(new MoodyService())
     const lines = Array.from({ length: 300 }, (_, n) => eventLine(makeEvent(n)))
     const bucket = await bucketWith('raw/events.ndjson', lines)
-    // Named with its server: a process that runs commands of several buckets would keep to the first one's.
+    // Named with its server: a process that runs several commands keeps to the first bucket of an input's name.
     const places = PLACES.map((word) => (word.startsWith('s3:') ? `${word}?endpoint=${bucket.url}` : word))
     await exits(0, runHosted(['transform', '--preset', 'posthog', ...places], bucket.env))
     hangs(bucket, service)
