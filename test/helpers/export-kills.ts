@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { runCli, startCli } from './cli-process.ts'
+import { startCli } from './cli-process.ts'
 import { runHosted } from './command-host.ts'
 import { exits } from './exits.ts'
 
@@ -45,6 +45,5 @@ export async function exportUnderKills({ argv, env, fake, random, kills: wanted 
     }
   }
   expect(kills).toBe(wanted)
-  // A process that runs many commands keeps to the first bucket of a name.
-  await exits(0, 'AWS_REGION' in env ? runCli(argv, env) : runHosted(argv, env))
+  await exits(0, runHosted(argv, env))
 }
