@@ -56,7 +56,8 @@ const AFTER = { maxWorkers: Math.min(5, availableParallelism() + 2), sequence: {
 
 /**
  * Most code of a short test runs too seldom to be worth a compilation, and both cores are busy: threads beside the tests would
- * take from them. Takes an eighth off the processor time of the unit tests. Not for what maps files of megabytes.
+ * take from them. Takes an eighth off the processor time. Commands in processes of their own go without: what maps megabytes
+ * would take longer.
  */
 const SHORT_RUNS = [
   '--interrupt-budget=1000000',
@@ -123,7 +124,12 @@ export default defineConfig({
         execArgv: SHORT_RUNS,
         ...IN_MEMORY,
       }),
-      project('walks', WALKS, [], { seconds: 300, isolate: false, ...IN_MEMORY }),
+      project('walks', WALKS, [], {
+        seconds: 300,
+        isolate: false,
+        execArgv: SHORT_RUNS,
+        ...IN_MEMORY,
+      }),
       project('slow', SLOW, [...WALKS, ...FAULTS, ...NIGHT, ...CI, ...ALONE], {
         seconds: 300,
         ...AFTER,
