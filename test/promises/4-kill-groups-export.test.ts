@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startCli } from '../helpers/cli-process.ts'
+import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
 import { companies, groupsAnswer, noScope, notFound, queryAnswer } from '../helpers/groups-answers.ts'
@@ -33,12 +34,11 @@ test.each(['rest', 'query'])(
     onTestFinished(() => server.close())
     const folder = testFolder()
     const env = { POSTHOG_HOST: server.url, POSTHOG_PERSONAL_API_KEY: 'phx_test', POSTHOG_PROJECT_ID: '1' }
-    const start = (out: string) =>
-      startCli(['groups', 'export', '--type', '0', '--out', join(folder, out)], env)
-    await exits(0, start('whole').ended)
+    const argv = (out: string) => ['groups', 'export', '--type', '0', '--out', join(folder, out)]
+    await exits(0, runHosted(argv('whole'), env))
 
     for (let killed = 0; killed < KILLS; ) {
-      const cli = start('out')
+      const cli = startCli(argv('out'), env)
       let timer: NodeJS.Timeout | undefined
       const kill = () => cli.kill('SIGKILL')
       // After a few pages, or somewhere in what comes after the last.
@@ -53,7 +53,7 @@ test.each(['rest', 'query'])(
       if (signal === 'SIGKILL') killed++
       else expect(code, stderr).toBe(0)
     }
-    await exits(0, start('out').ended)
+    await exits(0, runHosted(argv('out'), env))
     expect(partsOf(join(folder, 'out'))).toEqual(partsOf(join(folder, 'whole')))
   },
 )

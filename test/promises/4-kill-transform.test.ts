@@ -102,7 +102,7 @@ describe('promise 4: a transform killed anywhere goes on by the same command, to
   beforeAll(async () => {
     writeFileSync(
       path,
-      [...history({ seed, bytes: 5_000_000, days: 24, people: 1500, longest: 6000, broken: 0.04 })].join(''),
+      [...history({ seed, bytes: 4_400_000, days: 24, people: 1500, longest: 6000, broken: 0.04 })].join(''),
     )
     const before = join(folder, 'before.ndjson')
     const early = readFileSync(path, 'latin1')
