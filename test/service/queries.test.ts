@@ -232,9 +232,15 @@ const NAMELESS: readonly Question[] = [
 
 const parser = createParser()
 
-/** The texts of a query, as PostHog's parser reads them. */
+/** Long lists of columns, which take the parser half a second. Of a query with one that was read before, it reads the rest. */
+const lists = new Set<string>()
+
+/** The texts of a query, as PostHog's parser reads them, but for those in a list that was read before. */
 async function textsOf(query: string): Promise<Set<string>> {
-  const parsed = JSON.parse((await parser).parseSelect(query))
+  const list = query.slice(0, query.indexOf(' FROM '))
+  const text = lists.has(list) ? `SELECT 1${query.slice(list.length)}` : query
+  if (list.length > 500) lists.add(list)
+  const parsed = JSON.parse((await parser).parseSelect(text))
   expect(parsed.error, `${query}\n${parsed.message}`).toBeUndefined()
   const texts = new Set<string>()
   const visit = (node: unknown): void => {
