@@ -12,6 +12,7 @@ import { type Recognised, recognise, recogniseFolded } from '../presets/recognis
 import { isJson } from '../record/json-values.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { columnsFor } from '../transform/make-job.ts'
+import { perFileDraft } from './draft/by-file.ts'
 import { kindWords } from './draft/column-lines.ts'
 import { type Facts, type MappingDraft, tableName } from './draft/draft-facts.ts'
 import { eventsDraft } from './draft/events-draft.ts'
@@ -76,9 +77,10 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
   const spread = json ? await spreadOf(inputs) : asWritten
   await assertNotStopped(stop)
   if (spread.read === 0 && headers.names.length === 0) throw emptyInput(asked.join(' '))
-  const texts = spread.records
-    .map(({ bytes }) => bytes.toString('utf8'))
-    .filter((text) => /^\s*\{/.test(text) && isJson(text))
+  const known = spread.records
+    .map(({ bytes, input }) => ({ text: bytes.toString('utf8'), input }))
+    .filter(({ text }) => /^\s*\{/.test(text) && isJson(text))
+  const texts = known.map(({ text }) => text)
   const isText = isTextTables(inputs)
   const flat = isText ? flatColumns(headers.names, (await loadPreset('posthog')).fields) : undefined
   const some = evenly(texts, RECOGNISED_BY).map((text) => JSON.parse(flat ? eventOf(text) : text) as unknown)
@@ -90,9 +92,9 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
   const loaded = await loadPreset(preset)
   const listed =
     preset === 'events' ? listDraft(texts, { isText, files: found.length, now }) : own ? undefined : inList
-  const known = { preset, loaded, recognised, now, listed, flat, sampled: texts.length }
+  const about = { preset, loaded, recognised, now, listed, flat, sampled: texts.length }
   await assertNotStopped(stop)
-  const all = await factsOf(inputs, listed?.texts ?? texts, headers, known, stop)
+  const all = await factsOf(inputs, listed?.texts ?? texts, headers, about, stop)
   await assertNotStopped(stop)
   const unlike = noEvents(all, spread.records, texts, now)
   const facts = unlike ? { ...all, roles: { groups: [] }, people: undefined, table: undefined } : all
@@ -101,7 +103,11 @@ export async function firstMapping(found: readonly InputFile[], options: FirstOp
     preset === 'events'
       ? eventsDraft(facts)
       : vendorDraft(facts, loaded, await tryMapping(bare(preset, reading, facts), inputs, trying))
-  const apart = [unlike?.lines ?? [], partitionDraft(found, all), cased, listed?.lines ?? []]
+  const files = known.map(({ input }) => input)
+  const apart = [
+    ...[unlike?.lines ?? [], partitionDraft(found, all), cased, listed?.lines ?? []],
+    unlike ? [] : perFileDraft(facts, files, now),
+  ]
   const escapes = isText ? escapesDraft(texts) : []
   const lines = [...said, ...header.lines, ...escapes, ...read.lines, ...apart.flat()]
   const head = { asked: asked.join(' '), next: options.next, spread, recognised, reading: lines }

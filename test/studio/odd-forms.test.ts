@@ -146,3 +146,27 @@ test('folders that say the value of a column are asked about, where no record ha
   expect(asked).toContain('in folders such as country=AT, and no record has country: it is not read')
   expect(asked).not.toContain('dt=')
 })
+
+test.each([
+  ['val', 'event,user_id,ts,val', ['1.234', '2.500', '10.125'], 'event;user_id;ts;val', ['1,5', '2,5']],
+  [
+    'ts',
+    'event,user_id,val,ts',
+    ['03/04/2024', '05/06/2024'],
+    'event,user_id,val,ts',
+    ['13/04/2024', '31/12/2023'],
+  ],
+])(
+  'a file that does not tell how its %s is written is named, where another tells',
+  async (name, a, ours, b, theirs) => {
+    const table = (header: string, cells: readonly string[]) =>
+      [
+        header,
+        ...cells.map((cell, n) => ['a', `u${n}`, 1_709_287_200, cell].join(header.includes(';') ? ';' : ',')),
+      ].join('\n')
+    const { lines: asked } = await firstOf({ 'g1.csv': table(a, ours), 'g2.csv': table(b, theirs) })
+    expect(asked.join('\n')).toMatch(new RegExp(`${name} is read as .*nothing in g1.csv does`))
+    const again = await firstOf({ 'g2.csv': table(b, theirs), 'g3.csv': table(b, theirs) })
+    expect(again.asked).not.toContain('nothing in')
+  },
+)

@@ -25,6 +25,8 @@ const EXPONENT = /^-?\d+(?:\.\d+)?[eE][+-]?\d+$/
 const PLUS = /^\s*\+\s*\(?\d/
 const LEADING_ZERO = /^\D*0\d/
 const LETTER_AFTER = /\d\s?\p{L}/u
+/** Why numbers stay text where no value tells the decimal sign. */
+export const UNKNOWN_SIGN = 'numbers of an unknown sign'
 /** A double holds each number of so many digits. */
 const EXACT_DIGITS = 15
 const FORMS: readonly AmountForm[] = DECIMALS.flatMap((decimal) =>
@@ -70,7 +72,7 @@ function guessForm(texts: readonly string[]): NumberGuess {
   if (other && open !== undefined) {
     const readings = [form, other].map((one) => `${decimalNumber(open, one)} (decimal: '${one.decimal}')`)
     return {
-      why: 'numbers of an unknown sign',
+      why: UNKNOWN_SIGN,
       ask: `${JSON.stringify(open)} is ${readings.join(' or ')}: no value tells which. ${says(form)} makes numbers of them`,
     }
   }
