@@ -13,7 +13,9 @@ const LANGUAGES = [
   'januari februari maart|mrt april mei juni juli augustus september oktober november december',
   'januari februari mars april maj juni juli augusti september oktober november december',
   'januar februar marts|mars april maj|mai juni juli august september oktober november december|desember',
+  'styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień',
   'stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia',
+  'leden únor březen duben květen červen červenec srpen září říjen listopad prosinec',
   'ledna února března dubna května června července srpna září října listopadu prosince',
   'ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık',
   'января февраля марта апреля мая|май июня июля августа сентября октября ноября декабря',
@@ -44,12 +46,20 @@ function plain(name: string): string {
     .replaceAll('ı', 'i')
 }
 
+/** Months of Polish and Czech, which in Croatian are October, June and July. */
+const SEVERAL: ReadonlySet<string> = new Set(['lis', 'lip', 'srp'])
+
+/** True for the name of a month that is another month in another language. */
+export function isSeveralMonths(name: string): boolean {
+  return SEVERAL.has(plain(name))
+}
+
 const months = new Map<string, number>()
 
 /** The month, from 1, that a name or the beginning of one stands for; undefined for several months and for none. */
 export function monthNamed(name: string): number | undefined {
   const wanted = plain(name)
-  if (wanted.length < 3) return undefined
+  if (wanted.length < 3 || SEVERAL.has(wanted)) return undefined
   let month = months.get(wanted)
   if (month === undefined) {
     const names = LANGUAGES.flat()

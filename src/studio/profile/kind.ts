@@ -1,5 +1,6 @@
 import type { AmountForm } from '../../mapping/decimal.ts'
 import { isJson } from '../../record/json-values.ts'
+import { isSeveralMonths } from '../../record/time-format.ts'
 import { lastName, type Member, plain, withoutUnit } from './member.ts'
 import { guessNumbers } from './number-guess.ts'
 import { guessTime, type TimeGuess } from './time-guess.ts'
@@ -10,12 +11,15 @@ const PLACELESS = /\b(?:[ABCI]ST|CDT)\b/
 /** What is asked about text that looks like times of a form that none is known for. */
 function timeQuestion(texts: readonly string[]): string | undefined {
   if (!isMost(texts, (text) => LIKE_A_TIME.test(text))) return undefined
-  const [text = ''] = texts
+  const month = texts.flatMap((one) => one.match(/\p{L}+/gu) ?? []).find(isSeveralMonths)
+  const text = texts.find((one) => month === undefined || one.includes(month)) ?? ''
   const [zone] = PLACELESS.exec(text) ?? []
   const how =
-    zone === undefined
-      ? 'time_format may say it'
-      : `${zone} is the clock of several places: time_format with '${zone}' in quotes reads it, and source_timezone says which`
+    month !== undefined
+      ? `${month} is another month in Polish or Czech than in Croatian: write it as a number in the file`
+      : zone === undefined
+        ? 'time_format may say it'
+        : `${zone} is the clock of several places: time_format with '${zone}' in quotes reads it, and source_timezone says which`
   return `${JSON.stringify(text)} looks like a time in an unknown form: ${how}`
 }
 

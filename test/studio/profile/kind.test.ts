@@ -15,6 +15,7 @@ function kind(name: string, texts: readonly string[]) {
 
 test.each([
   ['Fri Mar  1 10:00:00 CST 2024', 'CST is the clock of several places'],
+  ['3. lis 2024 10:00:00', 'lis is another month in Polish or Czech than in Croatian'],
   ['datetime.datetime(2024, 3, 1, 10:00)', 'time_format may say it'],
 ])('a time of a form that is not known is asked about: %s', (text, words) =>
   expect(kind('happened_at', [text])).toMatchObject({ kind: 'text', ask: expect.stringContaining(words) }),
