@@ -87,7 +87,7 @@ type TimeForm = (text: string, zone: string | undefined) => number | undefined
 const EPOCHS: Readonly<Record<string, number>> = { epoch_s: 6, epoch_ms: 3, epoch_us: 0, epoch_ns: -3 }
 
 const WORD = String.raw`[\p{L}\p{M}]{2,14}\.?`
-const OFFSET = String.raw`[+-]\d\d(?::?\d\d)?`
+const OFFSET = String.raw`[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?)`
 const ZONE = String.raw`[A-Za-z_]+(?:/[\w+-]+)+|[A-Za-z]{1,5}`
 /** What programs write beside an offset: `CET`, `+03`, `Coordinated Universal Time`, `Europe/Paris`. */
 const ZONE_BESIDE_OFFSET = String.raw`${OFFSET}|\p{L}[^\d()[\]/]{0,60}(?:/[\w+-]+)*`
@@ -291,7 +291,7 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
 }
 
 function offsetMicros(offset: string): number {
-  const [, sign, hours, minutes = '0'] = /([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? []
+  const [, sign, hours, minutes = '0'] = /([+-])(\d\d?):?(\d\d)?$/.exec(offset) ?? []
   if (sign === undefined) return 0
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60 * MICROS_PER_SECOND
 }

@@ -195,7 +195,7 @@ function orderOf(
 
 /** The offset, or the abbreviation of one, behind a time of day; the name of the zone or a year may stand behind it. */
 const OFFSET_WORD =
-  /\d[:.h]\d\d.*?(Z|(?:UTC|GMT)?[+-]\d\d(?::?\d\d)?|(?<![A-Za-z])[A-Z]{3,4}|[A-Z][a-z]+\/[\w/+-]+)(?: ?[[(].*[\])]| [A-Z]+| \d{4})?$/i
+  /\d[:.h]\d\d.*?(Z|(?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?|(?<![A-Za-z])[A-Z]{3,4}|[A-Z][a-z]+\/[\w/+-]+)(?: ?[[(].*[\])]| [A-Z]+| \d{4})?$/i
 const BELOW_MICROS = /[.,]\d{6}\d*[1-9]/
 const ISO_DAY = /^\d{4}-\d\d-\d\d/
 
