@@ -47,7 +47,7 @@ const TAILS: ReadonlyArray<
 > = [
   [HALF_BEHIND, () => 'A'],
   [
-    /^(?:(?:UTC|GMT)?[+-]\d\d(?::?\d\d)?|UTC|GMT|[Zz])(?![\p{L}\d/])/u,
+    /^(?:(?:UTC|GMT)?[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?)|UTC|GMT|[Zz])(?![\p{L}\d/])/u,
     (_, before) => (/Z/.test(before) ? 'z' : 'Z'),
   ],
   [/^\[[\w/+-]+\]$/, () => '[z]'],
@@ -117,7 +117,8 @@ function dayOf(text: string): [forms: string[], rest: string] {
   if (dayFirst && isMonth(dayFirst[5])) {
     const [, ordinal, dot = '', gap = '', of = '', , , next = '', year = ''] = dayFirst
     const day = ordinal === undefined ? 'D' : 'Do'
-    return found(dayFirst, `${day}${dot}${gap}${words(of)}MMM${words(next)}${'Y'.repeat(year.length)}`)
+    const form = `${day}${dot}${gap}${words(of)}MMM${words(next)}${'Y'.repeat(year.length)}`
+    return found(dayFirst, form, ...(/^\d\d\D/.test(text) ? otherOrders(form) : []))
   }
   const monthFirst = MONTH_FIRST.exec(text)
   if (monthFirst && isMonth(monthFirst[1])) {
@@ -212,8 +213,12 @@ function quoted(text: string): string {
 
 const ORDER = /(?<![A-Z])(YY|MM|DD)(\. ?|[/-])(?:MM|DD)\2(?:Y+|DD)/
 
+/** The year comes first or last where a month's name is in the middle. */
+const NAMED_ORDER = /^(D|YY)([ /-])MMM\2(D|YY)(?!Y)/
+
 /** The format with day, month and a year of two digits in other orders; none for one that says which is which. */
 export function otherOrders(format: string): string[] {
+  if (NAMED_ORDER.test(format)) return [format.replace(NAMED_ORDER, '$3$2MMM$2$1')]
   const [own, , between] = ORDER.exec(format) ?? []
   if (own === undefined) return []
   const year = own.replaceAll(/[^Y]/g, '')
@@ -224,6 +229,6 @@ export function otherOrders(format: string): string[] {
 
 /** False for two formats, of which not the same comes first: in one list they would read each time by chance. */
 export function sameOrder(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((format) => ORDER.exec(format)?.[1])
+  const [first, second] = [one, other].map((format) => (ORDER.exec(format) ?? NAMED_ORDER.exec(format))?.[1])
   return first === undefined || second === undefined || first === second
 }

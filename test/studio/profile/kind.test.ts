@@ -161,6 +161,9 @@ describe('times', () => {
     ['13.03.24', '14.03.24', 'DD.MM.YY', false, 'YY.MM.DD'],
     ['24/03/05', '24/03/06', 'DD/MM/YY', false, 'YY/MM/DD'],
     ['03/04/24', '03/05/24', 'MM/DD/YY', false, 'DD/MM/YY'],
+    ['24-Mar-01 10:00', '24-Mar-15 22:00', 'YY-MMM-D HH:mm', true, 'D-MMM-YY HH:mm'],
+    ['13-MAR-24', '14-MAR-24', 'D-MMM-YY', false, 'YY-MMM-D'],
+    ['01-MAR-24', '14-MAR-24', 'D-MMM-YY', true, 'YY-MMM-D'],
   ])(
     'whose year of two digits could come first, %s and %s, are %s, for sure: %s',
     (a, b, words, isSure, other) => {

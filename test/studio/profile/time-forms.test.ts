@@ -43,6 +43,8 @@ test.each([
   ['13-MAR-24 10.05.09.000000 AM', 'D-MMM-YY hh.mm.ss.SSSSSS A'],
   ['13Mar2024:10:05:09', 'DMMMYYYY:HH:mm:ss'],
   ['13/Mar/2024:10:05:09 +0000', 'D/MMM/YYYY:HH:mm:ss Z'],
+  ['24-Mar-13 10:05:09', 'YY-MMM-D HH:mm:ss'],
+  ['2024/03/13 11:05:09 AM GMT+1', 'YYYY/MM/DD hh:mm:ss A Z'],
   ['2024-Mar-13 10:05:09', 'YYYY-MMM-D HH:mm:ss'],
   ['2024年3月13日 10时05分09秒', 'YYYY年M月D日 HH时mm分ss秒'],
   ['2024-03-13 10:05:09:000', 'YYYY-MM-DD HH:mm:ss:SSS'],
