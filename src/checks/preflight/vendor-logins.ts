@@ -1,5 +1,6 @@
 import { deadline } from '../../http/clock.ts'
 import { NetworkError } from '../../http/network-error.ts'
+import { ingestAddress } from '../../options/service-settings.ts'
 import type { Login, VendorProject } from '../../sources/vendor-source.ts'
 import { vendorNamed } from '../../sources/vendors.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
@@ -9,8 +10,28 @@ import type { Subject, Tools } from './subject.ts'
 const say = findingsOf('vendor')
 
 /** Whether each vendor lets its credentials in. */
-export async function checkVendors({ sources }: Subject, tools: Tools): Promise<Finding[]> {
-  return (await Promise.all(sources.map((source) => checkVendor(source, tools)))).flat()
+export async function checkVendors({ sources, service }: Subject, tools: Tools): Promise<Finding[]> {
+  const found = await Promise.all(sources.map((source) => checkVendor(source, tools)))
+  if (!sources.some((source) => isTarget(source, service, tools))) return found.flat()
+  const cause = 'its live events would be replaced by copies, which undo would delete'
+  const remedy = 'name another project in POSTHOG_SOURCE_PROJECT_ID, or as the target'
+  return [...found.flat(), say.error('the project to export is the one that events go to', { cause, remedy })]
+}
+
+function isTarget({ vendor, baseUrl }: VendorProject, service: Subject['service'], { env }: Tools): boolean {
+  const source = baseUrl ?? env.POSTHOG_SOURCE_HOST
+  const { host, ingestHost, projectId } = service?.resolved ?? {}
+  if (
+    vendor !== 'posthog' ||
+    source === undefined ||
+    !service ||
+    !(host ?? ingestHost ?? service.resolved.region)
+  )
+    return false
+  const bare = (address: string) =>
+    address.replace(/^https?:\/\/|\/.*$/g, '').replace('.i.posthog.com', '.posthog.com')
+  const isOne = projectId?.value === env.POSTHOG_SOURCE_PROJECT_ID?.trim()
+  return isOne && bare(source) === bare(ingestAddress(service).value)
 }
 
 async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding[]> {

@@ -37,6 +37,22 @@ const wrong = (found: Awaited<ReturnType<typeof findings>>) =>
 const passes = (found: Awaited<ReturnType<typeof findings>>, check: string) =>
   mayPass(found.filter((finding) => finding.code === check))
 
+test('a project that is exported into itself is an error', async () => {
+  const env = {
+    ...sandboxEnv(sandbox),
+    POSTHOG_SOURCE_HOST: sandbox.url,
+    POSTHOG_SOURCE_PROJECT_ID: '1',
+    POSTHOG_SOURCE_API_KEY: sandbox.personalKey,
+  }
+  const found = (id: string) =>
+    findings(
+      { ...env, POSTHOG_PROJECT_ID: '1', POSTHOG_SOURCE_PROJECT_ID: id },
+      { sources: [{ vendor: 'posthog' }] },
+    )
+  expect(wordsOf(await found('1'), 'vendor')).toContain('is the one that events go to')
+  expect(wordsOf(await found('2'), 'vendor')).not.toContain('is the one that events go to')
+})
+
 async function odd(reply: (asked: Asked) => Reply) {
   const server = await oddServer(reply)
   onTestFinished(() => server.close())
