@@ -38,6 +38,10 @@ const timeFormats = z.union([timeFormat, z.array(timeFormat).min(1, 'expected at
 const choice = z.union([path, z.array(path).min(1, 'expected at least one path')])
 
 // Whole numbers come from the YAML reader as bigints, so that long ones keep their digits.
+const OF_PERSON =
+  '$set and $set_once are what an event does to its person; person_properties: drop leaves them out'
+const isOfPerson = (name: string) => name === '$set' || name === '$set_once'
+
 const constant = z
   .unknown()
   .refine(isSendable, { error: 'expected a value that JSON has, without half a surrogate pair' })
@@ -175,8 +179,15 @@ export const mappingSchema = z
       .describe('Events by their name in the source, or by the name the preset gives them.'),
     properties: z
       .strictObject({
-        rename: z.record(name, name).optional().describe('Old name: new name.'),
-        drop: names.optional().describe('Properties to leave out.'),
+        rename: z
+          .record(name, name)
+          .refine((names) => !Object.entries(names).flat().some(isOfPerson), { error: OF_PERSON })
+          .optional()
+          .describe('Old name: new name.'),
+        drop: names
+          .refine((all) => !all.some(isOfPerson), { error: OF_PERSON })
+          .optional()
+          .describe('Properties to leave out.'),
         hash: names
           .optional()
           .describe(

@@ -209,6 +209,10 @@ test.each<[file: string, message: string, hint?: string]>([
     'properties: { set: { a: "" } }',
     'm:1:20: properties.set: null and "" would set nothing; properties: { drop: [name] } leaves a property out',
   ],
+  [
+    'properties: { drop: [$set] }',
+    'm:1:21: properties.drop: $set and $set_once are what an event does to its person; person_properties: drop leaves them out',
+  ],
   ['columns_escape: true', 'm:1:17: columns_escape: expected backslash or quotes'],
   ['columns: { a: { json: yes } }', 'm:1:23: columns.a.json: expected true or false, found text'],
   ['events:\n\tdrop: [a]', "m:2:1: this can't be read as YAML: Tabs are not allowed as indentation"],

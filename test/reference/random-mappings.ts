@@ -39,7 +39,7 @@ export class RandomMappings {
     )
     this.#names = [
       ...new Set([
-        ...given,
+        ...given.filter((name) => !/^\$set(?:_once)?$/.test(name)),
         'distinct_id',
         `$${preset.vendor}_distinct_id`,
         'constructor',
