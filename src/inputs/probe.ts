@@ -145,6 +145,30 @@ const PARQUET: Content = { format: 'parquet', delimiter: undefined, rejects: fal
 const AVRO: Content = { format: 'avro', delimiter: undefined, rejects: false }
 const REJECT = /^\s*\[?\s*\{\s*"line":\s*\d+,\s*"offset":\s*\d+,\s*"reason":\s*"/
 
+/**
+ * An object over many lines, which is no NDJSON: its first line is a brace alone, or opens what the next one begins, or ends before the next
+ * member. A line of NDJSON that was cut has whole ones behind it.
+ */
+const SPREAD = /^\s*\{(?:[^\n]*[[{])?[ \t\r]*\n(?!\s*\{[^\n]*\}[ \t\r]*\n\s*\{)|^\s*\{[^\n]*,[ \t\r]*\n\s*"/
+
+const JOINED: UnreadableInput = {
+  what: 'has objects of JSON without line ends between them, as Kinesis Firehose writes them',
+  hint: 'jq -c . FILE > FILE.ndjson gives each a line',
+}
+
+/** True for one line of several objects. */
+function areJoined(text: string): boolean {
+  if (!/\}[ \t]*\{/.test(text) || /\n\s*\S/.test(text)) return false
+  const structure = text.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '')
+  let depth = 0
+  for (const [at, letter] of [...structure].entries()) {
+    if (letter === '{' || letter === '[') depth++
+    else if ((letter === '}' || letter === ']') && --depth === 0)
+      return /^[ \t]*\{/.test(structure.slice(at + 1))
+  }
+  return false
+}
+
 /** Tells a file's format by its first bytes, unpacked; its name decides only when the bytes don't. */
 export function recogniseFormat(head: Buffer, name: string): Content | UnreadableInput {
   const text = head.toString('latin1', head.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0)
@@ -159,9 +183,8 @@ export function recogniseFormat(head: Buffer, name: string): Content | Unreadabl
   if (ROW_LINES.test(text)) return { format: 'json', delimiter: undefined, rejects: false, rows: true }
   if (/^\s*\[\s*([[{\]"]|$)/.test(text)) return { format: 'json', delimiter: undefined, rejects }
   if (/^\s*\{\s*(["}]|$)/.test(text)) {
-    // A brace alone on its line begins an object over many lines: JSON values in a row, not NDJSON.
-    const spread = /^\s*\{[ \t\r]*\n/.test(text)
-    return { format: spread ? 'json' : 'ndjson', delimiter: undefined, rejects }
+    if (areJoined(text)) return JOINED
+    return { format: SPREAD.test(text) ? 'json' : 'ndjson', delimiter: undefined, rejects }
   }
   return recogniseText(text, head, name)
 }

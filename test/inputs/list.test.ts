@@ -187,6 +187,7 @@ test.each<[name: string, content: Buffer, told: RegExp]>([
   ['a.sqlite', bytes('SQLite format 3\0\x10\0\x01\x01\0@  \0\0\0\x02'), /SQLite database/],
   ['a.csv', bytes('<!DOCTYPE html>\n<html><head>'), /HTML page/],
   ['a.json', bytes('<?xml version="1.0"?>\n<Error/>'), /is XML/],
+  ['fh', bytes('{"event":"a"}{"event":"b","x":"{"}'), /without line ends.*jq -c/],
   ['a.csv', bytes('+/v8-event,distinct_id\n'), /UTF-7.*iconv/],
   ['a.csv', bytes('\xff\xfe\0\0e\0\0\0'), /UTF-32.*iconv/],
   ['a.ndjson', bytes('version https://git-lfs.github.com/spec/v1\noid sha256:4d\n'), /git lfs pull/],
