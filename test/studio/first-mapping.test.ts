@@ -129,6 +129,23 @@ describe('a table of people', () => {
   })
 })
 
+test.each(['0', 'Anonymous', 'null'])(
+  'an id %s is nobody: the person is in another place, or that is asked',
+  async (word) => {
+    const rows = Array.from({ length: 40 }, (_, i) => {
+      return `view,${1_709_287_200 + i},${i % 3 ? `u${i % 4}` : word},d${i % 6}`
+    })
+    const { yaml, asked } = await firstOf(['event,ts,user_id,device_id', ...rows].join('\n'))
+    expect(yaml).toContain('distinct_id: [user_id, device_id]')
+    expect(asked).toContain('14 of 40 records have no user_id, but device_id')
+    const alone = await firstOf(['event,ts,user_id,n', ...rows].join('\n').replaceAll(/,d\d$/gm, ',1'))
+    expect(alone.yaml).toContain('distinct_id: user_id ')
+    expect(alone.asked).toMatch(
+      word === 'null' ? /no person there/ : /14 of 40 records have an id that stands for nobody/,
+    )
+  },
+)
+
 describe('questions have their evidence', () => {
   test('of times in the future, people who are not there, groups', async () => {
     const rows = Array.from({ length: 60 }, (_, i) => {

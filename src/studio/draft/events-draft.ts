@@ -1,4 +1,6 @@
 import { FILL_IN } from '../../mapping/mapping.ts'
+import { isNobody, isNullWord } from '../../record/nobody.ts'
+import { textIn } from '../../record/text.ts'
 import { commonest } from '../../text/lists.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
@@ -211,8 +213,18 @@ class EventsDraft {
       const line = noted(`  anonymous_id: ${yamlKeyText(other)}`, 'becomes one person with the id beside it')
       lines.push(line, ...this.#anonymous(anonymous, name))
     }
-    const elsewhere = both ? anonymous.fills : 0
-    return [...lines, ...this.#unfilled(profile, 'person', Math.max(elsewhere, filledBy(person)))]
+    const elsewhere = Math.max(both ? anonymous.fills : 0, filledBy(person))
+    const nobodies = elsewhere > 0 ? [] : this.#nobodies(name)
+    lines.push(...this.#unfilled(profile, 'person', Math.max(elsewhere, nobodies.length)))
+    if (nobodies.length === 0) return lines
+    const text = `${number(nobodies.length)} of ${number(this.#facts.records)} records have an id that stands for nobody, as ${example(name, nobodies[0])}: all become one person's. Is the person in another place too? [a, b] takes the first that is somebody`
+    return [...lines, ...asked(text)]
+  }
+
+  /** The ids of nobody that a transform would take; of null words it takes none. */
+  #nobodies(name: string): string[] {
+    const values = this.#facts.profiles.find(({ member }) => member.name === name)?.member.values ?? []
+    return values.map((json) => textIn(json)).filter((id) => isNobody(id) && !isNullWord(id))
   }
 
   #anonymous(anonymous: Anonymous, person: string): string[] {

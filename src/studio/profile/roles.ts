@@ -1,4 +1,6 @@
 import { pathSegments } from '../../mapping/member-path.ts'
+import { isNobody } from '../../record/nobody.ts'
+import { textIn } from '../../record/text.ts'
 import { groupedBy } from '../../text/lists.ts'
 import { type Anonymous, anonymousOf } from './anonymous.ts'
 import {
@@ -140,6 +142,8 @@ export function castRoles(profiles: readonly Profile[], texts: readonly string[]
   cast('distinct_id', personOf(rest(), records))
   const times = free.filter(({ kind }) => kind.kind === 'time')
   const nameOf = (one: Profile) => nameScore('timestamp', one).score || 0.5
+  if (found.distinct_id)
+    found.distinct_id = { ...found.distinct_id, profile: ofKnown(found.distinct_id.profile) }
   const person = found.distinct_id?.profile
   cast('timestamp', bestOf(fittingTimes(times, { person, records, nameOf }), 'timestamp'))
   cast('uuid', idOf(rest(), texts, list))
@@ -269,6 +273,17 @@ function personOf(free: readonly Profile[], records: number): Cast | undefined {
     isPlainly(one.member.name, /^id$/) && one.member.texts.length === records && isOneToOne(one, profile)
   if (profile.kind.kind === 'email') rivals.push(...ids.filter(isRows))
   return { ...found, rivals }
+}
+
+/** Ids without those that stand for nobody, which a transform passes over for the next place; all where no other is there. */
+function ofKnown(profile: Profile): Profile {
+  const { member } = profile
+  const isKnown = member.values.map((json) => !isNobody(textIn(json)))
+  if (isKnown.every(Boolean) || !isKnown.some(Boolean)) return profile
+  const values = member.values.filter((_, i) => isKnown[i])
+  const at = member.at.filter((_, i) => isKnown[i])
+  const texts = member.texts.filter((text) => !isNobody(text))
+  return { ...profile, member: { ...member, values, at, texts }, distinct: new Set(values).size }
 }
 
 /** An id is one if it is unique: by its name, or by values that ids have under the name of one. */
