@@ -74,6 +74,21 @@ test.each(['id', 'ID', '_id'])(
   },
 )
 
+test.each(['external_id', 'identity', 'crm_id'])(
+  'an e-mail is asked about where %s is the id of the same people',
+  async (name) => {
+    const rows = Array.from(
+      { length: 9 },
+      (_, n) => `a,${1_709_287_200 + n},p${n % 4}@b.c,x${n % 4},${n % 2}`,
+    )
+    const { asked } = await fieldsOf(`event,ts,email,${name},size\n${rows.join('\n')}\n`)
+    expect(asked).toContain(`email, as "p0@b.c"; or ${name}, as "x0": which is the person's id?`)
+    expect(
+      (await fieldsOf(`event,ts,email,${name},size\n${rows.slice(0, 4).join('\n')}\n`)).asked,
+    ).not.toContain('which')
+  },
+)
+
 const ndjson = (...records: readonly object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
 const time = (n: number) => `2024-03-01T10:00:${day(n)}Z`
 

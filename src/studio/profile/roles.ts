@@ -271,7 +271,17 @@ function personOf(free: readonly Profile[], records: number): Cast | undefined {
   // In a table of people the id of the row is that of the person in other tables.
   const isRows = (one: Profile) =>
     isPlainly(one.member.name, /^id$/) && one.member.texts.length === records && isOneToOne(one, profile)
-  if (profile.kind.kind === 'email') rivals.push(...ids.filter(isRows))
+  // Where people come again, what changes with the address alone is an id of theirs.
+  const comesAgain = profile.distinct < profile.member.values.length
+  const isBeside = (one: Profile) =>
+    comesAgain &&
+    one.kind.kind !== 'email' &&
+    isAnyone(one) &&
+    one.member.texts.every((text) => /^(?=.*\d)[\w.:-]+$/.test(text)) &&
+    one.member.texts.length >= profile.member.texts.length &&
+    isOneToOne(one, profile)
+  if (profile.kind.kind === 'email')
+    rivals.push(...ids.filter((one) => !rivals.includes(one) && (isRows(one) || isBeside(one))))
   return { ...found, rivals }
 }
 
