@@ -129,6 +129,25 @@ describe('a table of people', () => {
   })
 })
 
+test.each([
+  [
+    'ids that differ in case',
+    'a,Ana@x.com,1\nb,ana@x.com,2\nc,ANA@X.COM,3\nc,bo@x.com,4',
+    /3 ids differ only in the case.*"Ana@x.com", "ana@x.com", …/,
+  ],
+  [
+    'ids of Mongo in brackets',
+    'a,ObjectId(65e1a0f0c0ffee00000000aa),1',
+    /your app sends the text in the brackets/,
+  ],
+  ['padded names', '"a   ",u1,1\n"buy ",u2,2', /event: 2 of 2 names have blanks at an end/],
+  ['padded values', 'a,u1,"AT  "\nb,u2,"USA "', /plan: all values are filled up with blanks to 4 characters/],
+])('%s are asked about', async (_, rows, asked) => {
+  const timed = rows.split('\n').map((row, n) => `${row},${1_709_287_200 + n}`)
+  const { lines } = await firstOf(['event,user_id,plan,ts', ...timed].join('\n'))
+  expect(lines.join('\n')).toMatch(asked)
+})
+
 test.each(['0', 'Anonymous', 'null'])(
   'an id %s is nobody: the person is in another place, or that is asked',
   async (word) => {

@@ -43,7 +43,12 @@ export function columnLines(facts: Facts, places: Places): ColumnLine[] {
     const { says: own, questions: asked } = sayOf(profile, facts, places)
     const says = facts.people && !isRole(name, facts) ? ofPerson(name, own, facts) : own
     const whole = isRole(name, facts) || !ID.test(lastName(name)) ? [] : spoiltIdQuestions(profile.member)
-    const questions = [...asked, ...whole, ...nullQuestions(profile, facts)]
+    const questions = [
+      ...asked,
+      ...whole,
+      ...nullQuestions(profile, facts),
+      ...paddedQuestions(profile, facts),
+    ]
     if (says === undefined || !facts.partial.has(name)) return { profile, says, questions }
     const text = `some files lack this column, so it stays text; with all of them alike it could be ${says}`
     return { profile, says: undefined, questions: [text] }
@@ -170,6 +175,11 @@ export function spoiltIdQuestions({ name, texts }: Profile['member']): string[] 
     return [
       `${inComment(name)} has ${rounded}: a spreadsheet cut the last digits of such ids, and people who share the others become one. Take the file as it was exported, before a spreadsheet saved it?`,
     ]
+  const wrapped = texts.find((id) => /^(?:ObjectId|UUID|Binary|NumberLong)\(.*\)$/.test(id))
+  if (wrapped !== undefined)
+    return [
+      `${inComment(name)} has ${inComment(wrapped)}, as CSV of MongoDB writes it: your app sends the text in the brackets, which is another id. Cut the rest in the file, as sed -E 's/ObjectId\\(([0-9a-f]+)\\)/\\1/g' does?`,
+    ]
   const formula = texts.find((id) => /^=".*"$/.test(id))
   if (formula !== undefined)
     return [
@@ -178,6 +188,18 @@ export function spoiltIdQuestions({ name, texts }: Profile['member']): string[] 
   if (texts.length === 0 || !texts.every((id) => /^\d+\.0$/.test(id))) return []
   const question = `all ${number(texts.length)} values of ${inComment(name)} end in .0, as ${text}: programs such as pandas write whole numbers so, and ${text} is another id than ${text.slice(0, -2)}. Is it so in your other data? Else export it as whole numbers or text`
   return [question]
+}
+
+/** Values of a type such as CHAR(10), which a database fills up with blanks. */
+function paddedQuestions({ member }: Profile, facts: Facts): string[] {
+  const texts = member.values.map((json) => textIn(json))
+  const [first = ''] = texts
+  const isPadded = new Set(member.texts).size > 1 && texts.some((text) => text.endsWith(' '))
+  if (!isPadded || isRole(member.name, facts) || !texts.every(({ length }) => length === first.length))
+    return []
+  return [
+    `all values are filled up with blanks to ${first.length} characters, and stay so: trim them in the export?`,
+  ]
 }
 
 /** Words of programs for no value: of an id or a time they are as good as empty, of a property they stay text. */

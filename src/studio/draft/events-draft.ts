@@ -1,7 +1,7 @@
 import { FILL_IN } from '../../mapping/mapping.ts'
 import { isNobody, isNullWord } from '../../record/nobody.ts'
 import { textIn } from '../../record/text.ts'
-import { commonest } from '../../text/lists.ts'
+import { commonest, groupedBy, sum } from '../../text/lists.ts'
 import { firstFew, number, plural } from '../../text/words.ts'
 import { type Anonymous, isSession } from '../profile/anonymous.ts'
 import { repeatsOf } from '../profile/fitness.ts'
@@ -163,6 +163,12 @@ class EventsDraft {
       const text = `${number(profile.distinct)} different names in ${number(total)} records: is it a name, or text of its own?`
       lines.push(...asked(text))
     }
+    const names = profile.member.values.map((json) => textIn(json))
+    const blank = names.filter((text) => /^\s|\s$/.test(text))
+    if (blank.length > 0) {
+      const text = `${number(blank.length)} of ${number(names.length)} names have blanks at an end, as ${example('', blank[0])}, and are other events than without them: trim them in the export?`
+      lines.push(...asked(text))
+    }
     return [...lines, ...this.#unfilled(profile, 'event name', filledBy(roles.event))]
   }
 
@@ -213,6 +219,7 @@ class EventsDraft {
       const line = noted(`  anonymous_id: ${yamlKeyText(other)}`, 'becomes one person with the id beside it')
       lines.push(line, ...this.#anonymous(anonymous, name))
     }
+    lines.push(...casedIds(profile.member.texts).flatMap(asked))
     const elsewhere = Math.max(both ? anonymous.fills : 0, filledBy(person))
     const nobodies = elsewhere > 0 ? [] : this.#nobodies(name)
     lines.push(...this.#unfilled(profile, 'person', Math.max(elsewhere, nobodies.length)))
@@ -362,6 +369,21 @@ function noted(line: string, about: string): string {
 
 function shown({ name, texts }: Profile['member']): string {
   return `${inComment(name)}, as ${example(name, texts[0])}`
+}
+
+/** What is asked about ids of which some are others in another case. */
+function casedIds(texts: readonly string[]): string[] {
+  const spellings = groupedBy(new Set(texts), (text) => text.toLowerCase())
+  const several = [...spellings.values()].filter(({ length }) => length > 1)
+  const [first] = several
+  if (!first) return []
+  const all = sum(several, ({ length }) => length)
+  return [
+    `${plural(all, 'id')} differ only in the case of letters, as ${firstFew(
+      first.map((id) => example('', id)),
+      2,
+    )}: each is a person of its own. If they are the same people, write them alike in the export`,
+  ]
 }
 
 /** The records whose value is in the second place. */
