@@ -231,3 +231,27 @@ test('when the end moves on, a window of its own brings what is new and what cam
   // Of the days that were fetched again, only what no window had was sent.
   expect(second.stderr).toContain('verify: equal: 101 events in 2 days')
 })
+
+test('a query that changes after its window was exported is asked about, and goes on with --changed keep', async () => {
+  const folder = testFolder()
+  const sandbox = await testSandbox({ mergeAfterMs: 0 })
+  const row = { id: 1, event: 'a', distinct_id: 'u1', timestamp: '2024-01-01T10:00:00Z' }
+  writeFileSync(join(folder, 'rows.ndjson'), `${JSON.stringify(row)}\n`)
+  writeFileSync(join(folder, 'q.sql'), 'select 1')
+  const source = `{ from: 2024-01-01, to: 2024-01-02, file: q.sql, run: "cat {file} > /dev/null; cat ${join(folder, 'rows.ndjson')}" }`
+  writeFileSync(
+    join(folder, 'm.yaml'),
+    `source: { command: ${source} }\nmapping: { preset: events }\nstore: store\ntarget: { host: "${sandbox.url}", project_id: 1 }\n`,
+  )
+  const run = (...words: string[]) =>
+    runHosted(['run', 'm.yaml', '--json', ...words], sandboxEnv(sandbox), folder)
+  await exits(0, run())
+  writeFileSync(join(folder, 'q.sql'), 'select 1 -- as before')
+  const asked = await exits(6, run(), /is exported, and the query has changed.*--changed keep/)
+  expect(JSON.parse(asked.stdout)).toMatchObject({ exit_code: 6, finished: false })
+  writeFileSync(join(folder, 'q.sql'), 'select 1')
+  await exits(0, run())
+  writeFileSync(join(folder, 'q.sql'), 'select 1 -- as before')
+  await exits(0, run('--changed', 'keep'))
+  expect((await exits(0, run())).stderr).not.toContain('has changed')
+})

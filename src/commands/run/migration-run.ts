@@ -195,6 +195,7 @@ export class MigrationRun {
         if (kept !== undefined) this.#io.telemetry.note('run', text, 'warn')
         continue
       }
+      if (step.stage === 'export' && (await this.#isExportKept(step, decision))) continue
       if (step.stage === 'import') await this.#assertMeant(step)
       const halt = await this.#stage(step)
       if (halt) return halt
@@ -319,6 +320,25 @@ export class MigrationRun {
     if (this.#state.isToResend(step.window)) return
     if (this.#settings.changed !== 'resend') throw undoneError(step, undo)
     await this.#state.resend(step.window)
+  }
+
+  /** True if raw records stay as a former query gave them. Code `mismatch` if the user has not said so: export takes no other query there. */
+  async #isExportKept(step: RunStep, { why }: StageDecision): Promise<boolean> {
+    const done = this.#state.done(step.window, 'export')
+    const { prints, output } = await this.#prints.all(step)
+    if (!done?.finished || why !== CHANGED.query || output === undefined) return false
+    if (this.#settings.changed === 'keep') {
+      await this.#state.record(step.window, 'export', { ...done, prints })
+      return true
+    }
+    throw new PosthaulError(`${step.window} is exported, and ${why}`, {
+      code: 'mismatch',
+      lines: [
+        '--changed keep goes on with what was exported; later windows are asked for by what the file says now',
+        `to export it anew, delete ${step.raw} first`,
+      ],
+      hint: 'say --changed keep, or take the change back',
+    })
   }
 
   /**
