@@ -36,7 +36,8 @@ const CHDB = 'test/helpers/chdb-folder.ts'
 const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`)
   .filter((path) => path.endsWith('.test.ts'))
-const testsWith = (words: RegExp) => TESTS.filter((path) => words.test(readFileSync(path, 'utf8')))
+const TEXTS = new Map(TESTS.map((path) => [path, readFileSync(path, 'utf8')]))
+const testsWith = (words: RegExp) => TESTS.filter((path) => words.test(TEXTS.get(path)!))
 const MOCKED = testsWith(/vi\.mock\(/)
 const MANY = [...FAULTS, ...testsWith(/\/helpers\/kills\.ts'/)]
 

@@ -12,7 +12,7 @@ const TORN = ['{bad}', '{"name":bad}', '{"a":1', '[{"key":bad}]', '["']
 const INHERITED = 'constructor'
 /** A number that the service takes in no event. */
 const HUGE = '1e400'
-const WORDS = [...byDay(TORN, 2), INHERITED, HUGE].map((text) => JSON.stringify(text))
+const WORDS = [...byDay(TORN, 4), INHERITED, HUGE].map((text) => JSON.stringify(text))
 
 /** The same JSON with each of its values in turn replaced by a word. */
 function* replaced(json: string, word: string): Generator<string> {
