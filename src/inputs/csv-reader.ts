@@ -8,6 +8,7 @@ import { bytes as bytesText } from '../text/words.ts'
 import { planColumns } from './csv-plan.ts'
 import { RowWriter, textOf } from './csv-row.ts'
 import { type CsvRow, CsvRows, type CsvTable, NULL_CELL } from './csv-rows.ts'
+import { refuseHeaderless } from './headerless-piece.ts'
 import { type InputFile, SEP_LINE } from './input-file.ts'
 import { AsRead, type RecordSink } from './record-sink.ts'
 
@@ -63,7 +64,9 @@ export async function readTable(
     const row = read.cells[0]!.startsWith(MARK) ? withoutMark(read) : read
     const { cells } = row
     if (!writer) {
-      writer = writerFor(namesOf(cells, input))
+      const first = { path: input.path, names: namesOf(cells, input) }
+      if (columns.first) refuseHeaderless(first, columns.first)
+      writer = writerFor(first.names)
       header = cells
       names = new Set(cells)
       return

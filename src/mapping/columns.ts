@@ -26,6 +26,8 @@ export interface ColumnMapping {
   readonly rest: 'keep' | 'drop'
   /** Names that other tables of the input have: a file may lack these. */
   readonly elsewhere?: readonly string[]
+  /** The first row of the first of several tables: a piece of it that has no header is told by it. */
+  readonly first?: { readonly path: string; readonly names: readonly string[] }
   /** The names of all columns, in order, of tables that have no header: lines of text between tabs. */
   readonly header?: readonly string[]
   /** The names of all columns, in order, of tables whose first row is a record already. Quotes are read as ever. */

@@ -171,6 +171,9 @@ function wordsOf(
   const sending = { ...pace, approved, ...migration.import, single_writer: store.single_writer }
   const argv = ['import', '--dataset', events, ...where, ...wordsFor(sending)]
   stages.push(['import', { argv, env: { ...env, ...variablesFor(sending) } }])
-  stages.push(['verify', { argv: ['verify', events, ...where, ...wordsFor({ ...migration.verify, accept })], env }])
+  stages.push([
+    'verify',
+    { argv: ['verify', events, ...where, ...wordsFor({ ...migration.verify, accept })], env },
+  ])
   return stages
 }

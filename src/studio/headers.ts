@@ -1,4 +1,5 @@
 import { readHeader } from '../inputs/csv-reader.ts'
+import { refuseHeaderless } from '../inputs/headerless-piece.ts'
 import type { InputFile } from '../inputs/input-file.ts'
 import { openBytes } from '../inputs/open-bytes.ts'
 import { evenly } from '../inputs/thinned.ts'
@@ -16,9 +17,10 @@ export function isTextTable({ format, headerless }: InputFile): boolean {
 /** Reads the headers of the tables among some inputs. */
 export async function readHeaders(inputs: readonly InputFile[]) {
   const tables = inputs.filter((input) => isTextTable(input) && input.size > 0)
-  const headers = await Promise.all(
-    evenly(tables, MOST_FILES).map((input) => readHeader(input, openBytes(input))),
-  )
+  const some = evenly(tables, MOST_FILES)
+  const headers = await Promise.all(some.map((input) => readHeader(input, openBytes(input))))
+  const [first, ...others] = headers.map((names, at) => ({ names, path: some[at]!.path }))
+  for (const other of others) refuseHeaderless(other, first!)
   const names = [...new Set(headers.flat())]
   const doubled = new Set(
     headers.flatMap((header) => header.filter((name, at) => header.indexOf(name) !== at)),

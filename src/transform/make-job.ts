@@ -133,10 +133,7 @@ export async function columnsElsewhere(
 ): Promise<readonly string[] | undefined> {
   const named = Object.keys(columns).filter((label) => columns[label] !== null)
   const tables = new Map<string | undefined, InputFile>()
-  for (const input of inputs) {
-    const hasHeader = (input.format === 'csv' || input.format === 'tsv') && input.headerless === undefined
-    if (hasHeader && !tables.has(input.table)) tables.set(input.table, input)
-  }
+  for (const input of inputs) if (hasHeader(input) && !tables.has(input.table)) tables.set(input.table, input)
   if (names || named.length === 0 || tables.size < 2) return undefined
   const { readHeader } = await import('../inputs/csv-reader.ts')
   const found = new Set<string>()
@@ -144,6 +141,21 @@ export async function columnsElsewhere(
     for (const label of await readHeader(input, openBytes(input))) found.add(label)
   }
   return named.filter((label) => found.has(label))
+}
+
+function hasHeader({ format, headerless }: InputFile): boolean {
+  return (format === 'csv' || format === 'tsv') && headerless === undefined
+}
+
+/** See `ColumnMapping.first`; undefined where there is one table, or none needs a header. */
+export async function firstHeader(
+  { names }: ColumnMapping,
+  inputs: readonly InputFile[],
+): Promise<ColumnMapping['first']> {
+  const [first, other] = inputs.filter((input) => hasHeader(input) && input.size > 0)
+  if (names || !first || !other) return undefined
+  const { readHeader } = await import('../inputs/csv-reader.ts')
+  return { path: first.path, names: await readHeader(first, openBytes(first)) }
 }
 
 const MIN_UNIT_BYTES = 4 * MIB

@@ -26,7 +26,7 @@ import { readForgetList } from './forget/forget-list.ts'
 import { hashKeyFrom } from './hash-key.ts'
 import type { Job } from './job.ts'
 import { Journal } from './journal.ts'
-import { columnsElsewhere, makeJob, type TransformRequest } from './make-job.ts'
+import { columnsElsewhere, firstHeader, makeJob, type TransformRequest } from './make-job.ts'
 import { assertInputsStay, assertOutside, assertReplaceable, withoutOutput } from './output-apart.ts'
 import type { LookAtRules } from './rules-made.ts'
 import { trialSource } from './trial/trial-order.ts'
@@ -83,7 +83,8 @@ export async function prepare(request: TransformRequest, known: Known = {}) {
   const forget = file?.forget && { ...(await readForgetList(file.forget.file)), all: file.forget.all }
   const made = makeJob(request, file, { preset, loaded }, inputs)
   const elsewhere = await columnsElsewhere(made.columns, listed)
-  const columns = elsewhere ? { ...made.columns, elsewhere } : made.columns
+  const first = await firstHeader(made.columns, inputs)
+  const columns = { ...made.columns, ...(elsewhere && { elsewhere }), ...(first && { first }) }
   const after = await lookAtEarlier(request.after ?? [], {
     rules: made.rules,
     guard: request.guard,

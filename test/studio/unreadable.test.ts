@@ -44,6 +44,17 @@ test('rows with other cells than the header are named, with their lines and one 
   expect(asked).not.toContain('the header? Then')
 })
 
+test('a piece of a table without its header is refused, whichever comes first', async () => {
+  for (const [whole, piece] of [
+    ['a.csv', 'b.csv'],
+    ['b.csv', 'a.csv'],
+  ] as const)
+    await expect(firstOf({ [whole]: HEADER + rows(3), [piece]: rows(3) })).rejects.toMatchObject({
+      message: expect.stringMatching(new RegExp(`${piece} has no header: .* columns of .*${whole}$`)),
+      hint: expect.stringContaining('as cat does'),
+    })
+})
+
 test('lines above the header are told', async () => {
   const { asked } = await firstOf(`"Report: Orders"\n"Made: today"\n\n${HEADER}${rows(6)}`)
   expect(asked).toContain('Is line 4 the header? Then delete the lines above it')

@@ -3,11 +3,14 @@ import { expect, test } from 'vitest'
 import { planColumns } from '../../src/inputs/csv-plan.ts'
 import type { InputFile } from '../../src/inputs/input-file.ts'
 import { listInputs } from '../../src/inputs/list.ts'
+import { readRecords } from '../../src/inputs/read.ts'
+import { NO_COLUMNS } from '../../src/mapping/columns.ts'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
-import { columnsElsewhere, cutUnits, workersFor } from '../../src/transform/make-job.ts'
+import { columnsElsewhere, cutUnits, firstHeader, workersFor } from '../../src/transform/make-job.ts'
 import { folderOf } from '../helpers/folder.ts'
 import { plainFile } from '../helpers/input-file.ts'
 import { seedOf } from '../helpers/random.ts'
+import { Collected } from '../inputs/collected.ts'
 
 const MAPPING = parseMapping(
   'columns: { total: { type: number }, "größe": { type: number }, typo: { type: number } }',
@@ -39,6 +42,16 @@ test('all files of one table have to have it', async () => {
 test('an empty table has no columns', async () => {
   const inputs = await inputsOf({ 'orders.csv': 'id,total\n', 'pages.csv': '\n\n,\n' })
   expect(await columnsElsewhere(MAPPING, inputs)).toEqual(['total'])
+})
+
+test('a later piece of a table without a header is told by the first: its first row is no header', async () => {
+  const inputs = await inputsOf({ x_aa: 'event,user,ts\na,u1,1\n', x_ab: 'b,u2,1709287212\nc,u3,2\n' })
+  const columns = { ...NO_COLUMNS, first: (await firstHeader(NO_COLUMNS, inputs))! }
+  const read = (input: InputFile) => readRecords(input, new Collected(), { columns })
+  await read(inputs[0]!)
+  await expect(read(inputs[1]!)).rejects.toThrow('x_ab has no header: its first row is a record')
+  expect(await firstHeader({ ...NO_COLUMNS, names: ['a'] }, inputs)).toBeUndefined()
+  expect(await firstHeader(NO_COLUMNS, inputs.slice(0, 1))).toBeUndefined()
 })
 
 const MB = 1024 * 1024

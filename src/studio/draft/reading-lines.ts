@@ -1,6 +1,7 @@
 import { remedyOf } from '../../checks/words/rejects.ts'
 import { PosthaulError } from '../../errors.ts'
 import type { FoundEncoding } from '../../inputs/find-encoding.ts'
+import { NUMBER, OF_RECORD } from '../../inputs/headerless-piece.ts'
 import type { InputFile } from '../../inputs/input-file.ts'
 import { partitionsOf } from '../../inputs/partitions.ts'
 import { isStated } from '../../inputs/probe.ts'
@@ -46,12 +47,6 @@ function named(files: readonly string[]): string {
   const more = files.length - MOST_NAMED
   return `${files.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
-
-/** Cells that no column is called by: a time, a UUID, an address, JSON. */
-const OF_RECORD =
-  /^(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}[./]\d{1,2}[./]\d{4}.*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[^\s@]+@[^\s@]+\.[^\s@]+|https?:\/\/\S+|\{.*\}|\[.*\])$/i
-/** Years and other numbers do name columns. */
-const NUMBER = /^-?\d+(?:[.,]\d+)?$/
 
 /** A report names its columns by days, each once, after what they are of. */
 const MIN_DAYS = 3
