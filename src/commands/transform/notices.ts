@@ -62,6 +62,12 @@ export function noticeLines(result: TransformResult): string[] {
         twins &&
         `${plural(twins, 'record')} ${equal} another in every member and ${are} kept, since no id says ${they} the same: do inputs overlap?`,
     ),
+    ...labelled(
+      'unlike',
+      !error &&
+        result.duplicates.unlike > 0 &&
+        `${number(result.duplicates.unlike)} of the duplicates ${result.duplicates.unlike === 1 ? 'differs' : 'differ'} from the event that is kept, which has the same id: is it the id of an event? fields: uuid in the mapping file names it; uuid: null keeps them all`,
+    ),
     // The members that are ignored are among those left out.
     ...noteLines({ ...result, ignored_members: {}, zone: result.zone ?? undefined }),
     ...labelled(
@@ -78,7 +84,7 @@ export function noticeLines(result: TransformResult): string[] {
 }
 
 /** Remarks on files by which history may be missing that the user expects. */
-const LOSSES: ReadonlySet<string> = new Set(['never_whole', 'unnamed', 'not_a_manifest'])
+const LOSSES: ReadonlySet<string> = new Set(['never_whole', 'unnamed', 'not_a_manifest', 'partitioned'])
 
 function pendingRemark({ dry_run: isDry, sample, counts, duplicates, after }: TransformResult): string {
   if (!isDry || counts.pending === 0) return ''

@@ -76,6 +76,18 @@ test.each([
   expect(text.includes('twins')).toBe(twins > 0)
 })
 
+test('duplicates that differ from what is kept are told, and copies are not', () => {
+  const of = (unlike: number) =>
+    transformSummary({
+      ...summary,
+      result: { ...result, duplicates: { count: 5, unlike, estimated: false } },
+    })
+  expect(of(2).replaceAll(/\s+/g, ' ')).toContain(
+    'unlike 2 of the duplicates differ from the event that is kept',
+  )
+  expect(of(0)).not.toContain('differ from')
+})
+
 test('no duplicates are no exception of what a dry run would write', () => {
   const counts = { ...result.counts, written: 0, pending: 10_000 }
   const tried = { ...result, counts, duplicates: { count: 0, unlike: 0, estimated: true } }
