@@ -52,20 +52,21 @@ const ALONE = testsWith(CHANGES).filter((path) =>
 const folder = memoryFolder()
 const IN_MEMORY = folder === undefined ? {} : { env: { POSTHAUL_TEST_FOLDER: folder } }
 
-/** These projects start processes more than the others do, and wait for them. They are a group of their own, with a worker more. */
-const AFTER = { maxWorkers: Math.min(5, availableParallelism() + 2), sequence: { groupOrder: 1 } }
-
 /**
  * Most code of a short test runs too seldom to be worth a compilation, and both cores are busy: threads beside the tests would
  * take from them. Takes an eighth off the processor time. Commands in processes of their own go without: what maps megabytes
  * would take longer.
  */
-const SHORT_RUNS = [
-  '--interrupt-budget=1000000',
-  '--single-threaded-gc',
-  '--min-semi-space-size=16',
-  '--max-semi-space-size=64',
-]
+const COLLECTOR = ['--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=64']
+const SHORT_RUNS = ['--interrupt-budget=1000000', ...COLLECTOR]
+
+/** These projects start processes more than the others do, and wait for them. They are a group of their own, with a worker more. */
+const AFTER = {
+  maxWorkers: Math.min(5, availableParallelism() + 2),
+  sequence: { groupOrder: 1 },
+  // Some map megabytes: what takes seconds is compiled all the same, somewhat later.
+  execArgv: ['--interrupt-budget=500000', ...COLLECTOR],
+}
 
 /** Small files that take long. A fresh clone knows no times, and would run the smallest files last. */
 const LONG =

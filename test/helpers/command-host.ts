@@ -64,7 +64,10 @@ export class CommandHost {
 
 /** Of a worker of the tests, whatever number of files it runs: what is warm stays so. It ends with the worker. */
 const workers = globalThis as { commandHost?: CommandHost }
-workers.commandHost ??= new CommandHost()
+workers.commandHost ??= new CommandHost({}, [
+  // Where all cores are busy, threads that collect beside it wait for each other more than they help.
+  ...['--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=64'],
+])
 const shared = workers.commandHost
 
 /** Runs the built command line to its end, in a process that all such runs of a worker share. */
