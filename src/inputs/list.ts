@@ -121,7 +121,8 @@ function namedOf(
 ): Named[] {
   const names = new Set(listed.map(({ name }) => name))
   const files = all.filter(
-    ({ name }) => !isOwnName(basename(name)) && !isArrival(name, names) && !isSent(name, names),
+    ({ name }) =>
+      !isOwnName(basename(name)) && !PERSONS.test(name) && !isArrival(name, names) && !isSent(name, names),
   )
   if (files.length > 0) {
     const place = placeOfFiles(store)
@@ -167,6 +168,9 @@ function isOwnName(name: string): boolean {
     /\.(checkpoint|undo)\.json\b|\.lock(\.takeover)*$/.test(name)
   )
 }
+
+/** The persons that an import found in the project. */
+const PERSONS = /\.persons\/(?:state\.json|\d+\.ndjson)$/
 
 /** True for the record of what an import sent, beside its checkpoint; a user's file may have that name elsewhere. */
 function isSent(name: string, names: ReadonlySet<string>): boolean {

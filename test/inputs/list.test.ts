@@ -32,6 +32,8 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     'part-9.ndjson.checkpoint.json': '{}',
     'part-9.ndjson.checkpoint.json.previous': '{}',
     'part-9.ndjson.sent.ndjson': '{}',
+    'part-9.ndjson.persons/state.json': '{}',
+    'part-9.ndjson.persons/000000.ndjson': line,
     'part-9.ndjson.undo.json': '{}',
     'emails.sent.ndjson': line,
     'c0ffee.undo.json': '{}',
