@@ -46,7 +46,11 @@ export async function* run(call: RunCall, io: Io): AsyncGenerator<RunResult> {
   }
   if (values.init) {
     const { initMigration } = await import('./init.ts')
-    return initMigration(file, values, io, async () => (await foreseeLosses(call, io))?.retention?.firstDay)
+    const { region, host } = call.resolved
+    // An option is stronger than a variable, which a rehearsal may have left.
+    const isRegion = region?.source === 'cli' && host?.source !== 'cli'
+    const given = isRegion ? { ...values, host: undefined } : values
+    return initMigration(file, given, io, async () => (await foreseeLosses(call, io))?.retention?.firstDay)
   }
   const { from = RUN_STAGES[0], until = RUN_STAGES.at(-1)! } = values
   if (RUN_STAGES.indexOf(from) > RUN_STAGES.indexOf(until)) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Answers, firstFile, initMigration } from '../../../src/commands/run/init.ts'
 import { parseMigration } from '../../../src/migration/migration-file.ts'
+import { runCommand } from '../../helpers/command.ts'
 import { testFolder } from '../../helpers/folder.ts'
 
 const FILES: Answers['source'] = { kind: 'files', files: ['data/*.json', 'true', 'a b: c'], preset: 'ga4' }
@@ -76,4 +77,12 @@ test('a file that is there is left as it is: it may hold a day of work', async (
     message: `${file} is there already, and was left as it is`,
   })
   expect(readFileSync(file, 'utf8')).toBe('mine')
+})
+
+test('--region is stronger than the POSTHOG_HOST that a rehearsal left', async () => {
+  const folder = testFolder()
+  const words = ['--source', 'mixpanel', '--days', '2024-01-01..2024-02-01', '--store', 's', '--region', 'eu']
+  const env = { POSTHOG_HOST: 'http://127.0.0.1:9' }
+  await runCommand(['run', '--init', join(folder, 'm.yaml'), ...words], { env })
+  expect(readFileSync(join(folder, 'm.yaml'), 'utf8')).toMatch(/^target:\n +region: eu$/m)
 })
