@@ -22,7 +22,7 @@ export interface Amount {
   readonly after: string
   readonly isNegative: boolean
   readonly currency: string
-  /** Digits before the fraction, without signs between thousands. */
+  /** Digits before the fraction, without signs between thousands; empty where it begins with the fraction. */
   readonly whole: string
   /** The sign between thousands; empty where there is none. */
   readonly group: string
@@ -30,14 +30,14 @@ export interface Amount {
   readonly fraction: string | undefined
 }
 
-const PARTS = /^(\D*)(\d(?:.*\d)?)(\D*)$/su
+const PARTS = /^(\D*?)([.,]?\d(?:.*\d)?)(\D*)$/su
 /** What can be around the digits: a minus or a bracket outside and inside of the currency. */
 const BEFORE = /^([-(]?)\s?([^\d\s()-]*)\s?([-(]?)$/u
 const AFTER = /^([-)]?)\s?([^\d\s()-]*)([-)]?)$/u
-/** No number begins with a zero that it doesn't need: such digits are a code. */
+/** No number begins with a zero that it doesn't need: such digits are a code. Oracle and SQL Server write .5 for 0.5. */
 const WHOLE: Readonly<Record<Decimal, RegExp>> = {
-  '.': /^(0|[1-9]\d*|[1-9]\d{0,2}(?:([,'’\u00a0\u202f ])\d{3})(?:\2\d{3})*)(?:\.(\d+))?$/,
-  ',': /^(0|[1-9]\d*|[1-9]\d{0,2}(?:([.'’\u00a0\u202f ])\d{3})(?:\2\d{3})*)(?:,(\d+))?$/,
+  '.': /^(0|[1-9]\d*|[1-9]\d{0,2}(?:([,'’\u00a0\u202f ])\d{3})(?:\2\d{3})*|(?=\.))(?:\.(\d+))?$/,
+  ',': /^(0|[1-9]\d*|[1-9]\d{0,2}(?:([.'’\u00a0\u202f ])\d{3})(?:\2\d{3})*|(?=,))(?:,(\d+))?$/,
 }
 /** The signs around the digits of a negative number; those of others are none. */
 const MINUS_SIGNS: Readonly<Record<Minus, readonly [before: string, after: string]>> = {
@@ -67,6 +67,8 @@ export function amountOf(
   const isNegative = signs.join('') !== ''
   if (isNegative && signs.join(' ') !== MINUS_SIGNS[minus].join(' ')) return undefined
   const [, integer = '', group = '', fraction] = number
+  // A point behind letters is theirs: kr.500.
+  if (integer === '' && /\p{L}/u.test(firstSign)) return undefined
   return { before, after, isNegative, currency: own, whole: integer.replaceAll(/\D/g, ''), group, fraction }
 }
 
@@ -78,7 +80,7 @@ export function decimalNumber(text: string, form: AmountForm): string | undefine
   const amount = amountOf(text.trim(), form)
   if (!amount) return undefined
   const { isNegative, whole, fraction } = amount
-  return `${isNegative ? '-' : ''}${whole}${fraction === undefined ? '' : `.${fraction}`}`
+  return `${isNegative ? '-' : ''}${whole || '0'}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
 /** The codes of ISO 4217 that money is written with; funds, metals and codes for tests are left out. */

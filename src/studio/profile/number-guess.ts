@@ -155,6 +155,8 @@ function ruleOf(amounts: readonly Amount[], { decimal }: AmountForm) {
     group: amounts.find(({ whole }) => whole.length > 3)?.group ?? '',
     /** Of each fraction; undefined for as many as a number needs. */
     digits: lengths.size === 1 ? fractions[0]!.length : undefined,
+    /** True when numbers below one begin with the fraction. */
+    isBare: amounts.some(({ whole }) => whole === ''),
     /** True when whole numbers have no fraction beside others that have one. */
     isWholeBare: fractions.length < amounts.length,
   }
@@ -163,12 +165,13 @@ function ruleOf(amounts: readonly Amount[], { decimal }: AmountForm) {
 /** Writes a number by the rule of its column. */
 function print(
   value: number,
-  { decimal, around, group, digits = 0, isWholeBare }: ReturnType<typeof ruleOf>,
+  { decimal, around, group, digits = 0, isBare, isWholeBare }: ReturnType<typeof ruleOf>,
 ): string | undefined {
   const [before, after] = around.get(value < 0) ?? []
   const [whole = '', shortest = ''] = String(Math.abs(value)).split('.')
   const fraction = shortest === '' && isWholeBare ? '' : shortest.padEnd(digits, '0')
-  const grouped = group === '' ? whole : whole.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, () => group)
+  const own = isBare && whole === '0' && shortest !== '' ? '' : whole
+  const grouped = group === '' ? own : own.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, () => group)
   return before === undefined
     ? undefined
     : `${before}${grouped}${fraction === '' ? '' : `${decimal}${fraction}`}${after}`

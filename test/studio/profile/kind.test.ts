@@ -56,6 +56,7 @@ describe('cells are taken for', () => {
     [['$1,234.50', '$3'], { decimal: '.', minus: 'before', currency: '$' }],
     [['1.234,50 €', '3,00 €'], { decimal: ',', minus: 'before', currency: '€' }],
     [['1,234', '5,678', '1.50'], { decimal: '.', minus: 'before' }],
+    [['.5', '12.5', '-.25', '7'], { decimal: '.', minus: 'before' }],
     [['500,00-', '1.200,50'], { decimal: ',', minus: 'after' }],
     [['($5.00)', '$12.50'], { decimal: '.', minus: 'parentheses', currency: '$' }],
     [['USD 5.00', 'USD 5.00', 'USD 7.10'], { decimal: '.', minus: 'before', currency: 'USD' }],

@@ -28,16 +28,18 @@ const locale = fc.record({
   ),
   minus: fc.constantFrom('-#', '#-', '(#)', '+#'),
   isMixed: fc.boolean(),
+  isBare: fc.boolean(),
 })
 const amounts = locale.chain(
-  ({ decimal, group, digits: count, around: [before = '', after = ''], minus, isMixed }) => {
+  ({ decimal, group, digits: count, around: [before = '', after = ''], minus, isMixed, isBare }) => {
     const one = fc
       .tuple(int(2_000_000), fc.integer({ min: 0, max: 10 ** count - 1 }), fc.boolean(), int(9))
       .map(([whole, fraction, isNegative, shape]) => {
         const grouped = String(whole).replace(/\B(?=(?:\d{3})+$)/g, group)
         const tail =
           count === 0 || (isMixed && shape < 3) ? '' : decimal + String(fraction).padStart(count, '0')
-        const text = before + grouped + tail + after
+        const bare = isBare && whole % 2 === 0 && tail !== '' ? '' : grouped
+        const text = before + bare + tail + after
         return isNegative ? minus.replace('#', () => text) : text
       })
     return fc.array(one, { minLength: 1, maxLength: 30 })
@@ -108,12 +110,18 @@ interface Printed {
 
 /** Throws unless one rule, told by the texts alone, writes each value as its text. */
 function assertPrintable(numbers: readonly Printed[], decimal: string): void {
-  const seen = { around: new Map<boolean, string>(), group: new Set<string>(), lengths: new Set<number>() }
+  const seen = {
+    belowOne: new Set<string>(),
+    around: new Map<boolean, string>(),
+    group: new Set<string>(),
+    lengths: new Set<number>(),
+  }
   let endsInZero = false
   for (const { text, value } of numbers) {
-    const [, before, body, after] = /^(\D*)(\d.*?)(\D*)$/.exec(text)!
+    const [, before, body, after] = /^(\D*?)([.,]?\d.*?)(\D*)$/.exec(text)!
     const [whole = '', fraction = ''] = body!.split(decimal)
-    const bare = whole.replaceAll(/\D/g, '')
+    const bare = whole.replaceAll(/\D/g, '') || '0'
+    if (Math.abs(value) < 1 && fraction !== '') seen.belowOne.add(whole)
     const isNegative = /[-(]/.test(text)
     const needed = fraction.replace(/0+$/, '')
     expect(needed === '' ? bare : `${bare}.${needed}`, text).toBe(String(Math.abs(value)))
@@ -126,6 +134,7 @@ function assertPrintable(numbers: readonly Printed[], decimal: string): void {
     endsInZero ||= fraction.endsWith('0')
   }
   const texts = JSON.stringify(numbers.map(({ text }) => text))
+  expect(seen.belowOne.size, texts).toBeLessThanOrEqual(1)
   expect(seen.group.size, texts).toBeLessThanOrEqual(1)
   // Of several lengths, one is that of all fractions, or each has the digits that its number needs.
   const fractions = [...seen.lengths].filter((length) => length > 0)
