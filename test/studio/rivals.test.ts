@@ -181,3 +181,13 @@ test('a name that all records share gives way to several under a name as good, a
   expect(fields.event).toEqual(['event_name'])
   expect(asked).toContain('or event, as "track"')
 })
+
+test('anonymous ids that are users in other records are asked about: two users would become one person', async () => {
+  const row = (n: number, anonymous: string) => `a,${1_709_287_200 + n},ku${n % 3},${anonymous}`
+  const of = (odd: string) =>
+    fieldsOf(['event,ts,user_id,anonymous_id', row(0, 'a0'), row(1, odd), row(2, '')].join('\n'))
+  expect((await of('ku0')).asked).toContain(
+    'holds ids that are a user_id elsewhere (1, as "ku0"), beside another user_id',
+  )
+  for (const fine of ['ku1', 'a1']) expect((await of(fine)).asked).not.toContain('elsewhere')
+})

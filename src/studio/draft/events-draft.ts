@@ -235,7 +235,7 @@ class EventsDraft {
   }
 
   #anonymous(anonymous: Anonymous, person: string): string[] {
-    const { fills, met, shared, isSure, profile } = anonymous
+    const { fills, met, shared, users, isSure, profile } = anonymous
     const name = inComment(profile.member.name)
     const lines: string[] = []
     if (fills > 0) {
@@ -246,6 +246,10 @@ class EventsDraft {
       lines.push(...asked(`${text}${each}. Is it an id of one anonymous person?`))
     } else if (!isSure) {
       lines.push(...asked(`${name} is taken for an anonymous id: does each belong to one person?`))
+    }
+    if (users.length > 0) {
+      const text = `${name} holds ids that are a ${inComment(person)} elsewhere (${number(users.length)}, as ${example(name, textIn(users[0]!))}), beside another ${inComment(person)}: each two become one person, for good. Are they visitors before they log in? If they are users, delete the line anonymous_id, or empty ${name} in such rows`
+      lines.push(...asked(text))
     }
     if (shared > 0) {
       const text = `${number(shared)} of ${number(met)} ${name} are of several people: what each did without a person becomes its first one's`

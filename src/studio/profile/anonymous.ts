@@ -60,6 +60,10 @@ function meetings({ member }: Profile, people: ReadonlyMap<number, string>) {
       beside.set(value, (beside.get(value) ?? new Set()).add(person))
     }
   })
+  const known = new Set(people.values())
+  const users = [...beside].filter(
+    ([value, persons]) => known.has(value) && [...persons].some((person) => person !== value),
+  )
   const shared = [...beside.values()].filter(({ size }) => size > 1).length
   return {
     /** Records that have it and no person. */
@@ -67,6 +71,8 @@ function meetings({ member }: Profile, people: ReadonlyMap<number, string>) {
     /** Of its values that occur beside a person, how many there are, and how many occur beside several people. */
     met: beside.size,
     shared,
+    /** Those of them that are persons elsewhere, beside another person here. */
+    users: users.map(([value]) => value),
   }
 }
 
