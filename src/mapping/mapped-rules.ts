@@ -43,10 +43,11 @@ export function mappedRules(preset: Preset, mapping: Mapping): MappedRule[] {
   return [...fieldRules(preset, mapping), ...groups, ...where]
 }
 
-/** The first path of a field that holds a value is the field. With several paths, all of them stay properties too. */
+/** The first path of a field that holds a value is the field. With several paths, all of them stay properties too, and so does a person's property. */
 function fieldRules(preset: Preset, mapping: Mapping): MappedRule[] {
   return Object.entries(mapping.fields).flatMap(([field, paths]) => {
-    const taken = preset.takes?.[field as MappedField] !== undefined && paths.length === 1
+    const isOfPerson = paths[0]?.startsWith('$set.')
+    const taken = preset.takes?.[field as MappedField] !== undefined && paths.length === 1 && !isOfPerson
     const label = `fields.${field === 'timestamp' && mapping.joinsTime ? 'time' : field}`
     return paths.map((path, index) => ({ path, slot: mappedSlot(field, index), label, taken }))
   })

@@ -64,7 +64,8 @@ export class Rules {
     }
     for (const [field, paths] of Object.entries(fields)) {
       // A field that rows of one's own have is no property besides, where only one path can be it.
-      const isTaken = Object.hasOwn(preset.takes ?? {}, field) && paths.length === 1
+      const isTaken =
+        Object.hasOwn(preset.takes ?? {}, field) && paths.length === 1 && !paths[0]!.startsWith('$set.')
       for (const [n, path] of paths.entries()) this.#read(path, fieldSlot(field, n), isTaken)
     }
     for (const [type, path] of Object.entries(mapping.groups))

@@ -76,14 +76,15 @@ class EventsDraft {
 
   /** Where a role's member is in the record. A column whose name is no path gets a place without dots. */
   #place({ profile: { member } }: Pick<Cast, 'profile'>): string | undefined {
-    if (member.isPath) return member.name
-    if (!this.#facts.isText || member.name === '') return undefined
+    const { isText, people, profiles } = this.#facts
+    if (member.isPath && !people) return member.name
+    if (!isText || member.name === '') return undefined
     const known = this.#places.get(member.name)
     if (known !== undefined) return known
-    const place = placeOfColumn(
-      member.name,
-      this.#facts.profiles.map((one) => one.member.name),
-    )
+    const names = profiles.map((one) => one.member.name)
+    const own = member.isPath ? member.name : placeOfColumn(member.name, names)
+    // An e-mail that is the id, and when somebody came, are known of a person only as properties.
+    const place = people ? `$set.${own}` : own
     this.#places.set(member.name, place)
     return place
   }
@@ -115,8 +116,8 @@ class EventsDraft {
     })
     const key = field === 'time' ? 'timestamp' : field
     const others = rivals.flatMap((profile) => {
-      const place = profile.member.isPath ? yamlKeyText(profile.member.name) : undefined
-      return place === undefined ? [] : [`${key}: ${place}`]
+      const place = profile.member.isPath ? this.#place({ profile }) : undefined
+      return place === undefined ? [] : [`${key}: ${yamlKeyText(place)}`]
     })
     const take = others.length > 0 ? ` ${others.join(' or ')} takes the other` : ''
     return asked(`${all.join('; or ')}: which is ${meaning}?${take}`)
