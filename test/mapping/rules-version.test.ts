@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
@@ -13,17 +14,15 @@ describe.each(PRESET_NAMES)('%s', (name) => {
   test('records of a version of the rules keep their names, ids and times', async () => {
     const rules = rulesOf(await loadPreset(name))
     const file = new URL(`${rules.replace(' ', '-')}.txt`, GOLDEN)
-    const now = identitiesOf(name)
     const pinned = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []
-    const changed = pinned.filter((line) => !now.includes(line))
+    const now = identitiesOf(name)
+    const changed = pinned.filter((line) => !now.some((one) => one === line || one.startsWith(`${line} `)))
     expect(
       changed,
       `these are other events than ${rules} makes: raise the preset's "rules", or ENGINE in src/mapping/preset.ts`,
     ).toEqual([])
     const added = now.filter((line) => !pinned.includes(line))
-    expect(added, `pin these too: append them to test/golden/rules/${rules.replace(' ', '-')}.txt`).toEqual(
-      [],
-    )
+    expect(added, `pin these too, in test/golden/rules/${rules.replace(' ', '-')}.txt`).toEqual([])
   })
 
   test('has an import id that is the same on every machine', async () => {
@@ -32,15 +31,19 @@ describe.each(PRESET_NAMES)('%s', (name) => {
   })
 })
 
-/** A line for each event of each fixture: its case, and what identifies it. */
+/** A line for each fixture that makes events, with sums of what identifies each of its events. The fixture has it in full. */
 function identitiesOf(preset: string): string[] {
   const folder = new URL(`${preset}/valid/`, FIXTURES)
   return readdirSync(folder).flatMap((file) => {
     const { expected } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { expected: string[] }
-    return expected.map((line, index) => {
+    const sums = expected.map((line) => {
       const { uuid, timestamp, event, distinct_id } = JSON.parse(line)
-      return JSON.stringify([file, index, uuid, timestamp, event, distinct_id])
+      return createHash('sha256')
+        .update(JSON.stringify([uuid, timestamp, event, distinct_id]))
+        .digest('hex')
+        .slice(0, 16)
     })
+    return sums.length === 0 ? [] : [[file, ...sums].join(' ')]
   })
 }
 
