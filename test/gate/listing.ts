@@ -14,28 +14,43 @@ export interface Outcome {
   readonly requests: readonly WireRequest[]
 }
 
+/** A part of the events of one day. */
+const DAY = /\d{4}-\d\d-\d\d.*\.ndjson/
+
 /** Where events go in; all other requests ask, and may be under way side by side. */
 const INGESTION = /^\/(batch|i)\//
 
-/** A line for each file, each output and each request: its kind, its name and the sha256 of its bytes. */
+/** The kind, the name and the sha256 of each file and output, the requests, and the days of a folder, which change together. */
 export function listingOf({ folder, printed, requests }: Outcome): string {
   const lines = [
     ...printed.map(({ argv, code, stdout }) => `stdout ${hash(stdout, folder)} ${code} ${argv.join(' ')}`),
-    ...filesBelow(folder).map((path) => `file ${hash(readFileSync(path), folder)} ${relative(folder, path)}`),
+    ...fileLines(folder),
     ...wireLines(requests, folder),
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** Requests with events in their order, and one line of all that was asked: questions change together. */
+function fileLines(folder: string): string[] {
+  const lines = new Map<string, string[]>()
+  for (const path of filesBelow(folder)) {
+    const name = relative(folder, path)
+    const place = name.replace(DAY, '<days>')
+    lines.set(place, [...(lines.get(place) ?? []), `file ${hash(readFileSync(path), folder)} ${name}`])
+  }
+  return [...lines].flatMap(([place, all]) =>
+    all.length === 1 ? all : [`file ${hash(all.join('\n'), folder)} ${all.length} ${place}`],
+  )
+}
+
+/** A line for the requests with events, in their order, and one for all that was asked. */
 function wireLines(requests: readonly WireRequest[], folder: string): string[] {
   const line = ({ method, path, body }: WireRequest) => `wire ${hash(body, folder)} ${method} ${path}`
   const sent = requests.filter(({ path }) => INGESTION.test(path)).map(line)
   // How often a question is asked while the answer is awaited depends on the machine.
   const asked = [...new Set(requests.filter(({ path }) => !INGESTION.test(path)).map(line))].sort()
-  return asked.length === 0
-    ? sent
-    : [...sent, `wire ${hash(asked.join('\n'), folder)} ${asked.length} questions`]
+  const all = (lines: readonly string[], what: string) =>
+    lines.length === 0 ? [] : [`wire ${hash(lines.join('\n'), folder)} ${lines.length} ${what}`]
+  return [...all(sent, 'with events'), ...all(asked, 'questions')]
 }
 
 /** Without the input, and without the states before the last: how often a state is saved depends on the machine. */
