@@ -489,22 +489,20 @@ test('an input that hangs does not hold up a run that stops', async () => {
   expect((await run(path)).counts).toMatchObject({ written: 300 })
 })
 
-test('a disk that fails stops the run before an event goes out', async () => {
-  const path = inputOf(events(300))
-  mkdirSync(`${path}.checkpoint.json.tmp`)
-  const { error, post } = await run(path)
-  expect(error).toMatchObject({ code: 'input' })
-  expect(post.requests.length).toBe(0)
-})
-
-test('a disk that fails on the way stops the run: nothing more is taken for acknowledged', async () => {
+test.each([
+  ['before an event goes out', 0],
+  ['on the way: nothing more is taken for acknowledged', 2],
+])('a disk that fails stops the run %s', async (_, after) => {
   const path = inputOf(events(1000))
+  const fail = () => mkdirSync(`${path}.checkpoint.json.tmp`)
   const post = new FakePost((_, at) => {
-    if (at === 1) mkdirSync(`${path}.checkpoint.json.tmp`)
+    if (at + 1 === after) fail()
     return OK
   })
+  if (after === 0) fail()
   const { error } = await run(path, { post })
   expect(error).toMatchObject({ code: 'input' })
+  expect(post.requests.length === 0).toBe(after === 0)
   rmSync(`${path}.checkpoint.json.tmp`, { recursive: true })
   const rest = await run(path)
   expect(new Set([...post.accepted, ...rest.post.accepted].map(identity)).size).toBe(1000)

@@ -94,18 +94,10 @@ describe('an answer that lasts makes no reject, and the same command goes on whe
   })
 })
 
+// Which events is a matter of test/delivery/lanes.test.ts.
 describe('events that are bad are rejects, exactly those', () => {
   const CASES: [string, number, number, readonly number[], number][] = [
     ['the first, alone on its day, and the last', 30, 1, [0, 29], 1],
-    ['nineteen in a row', 60, 60, numbers(19, 20), 4],
-    ...numbers(12).map((n): [string, number, number, number[], number] => [
-      `event ${n}`,
-      12,
-      4,
-      [n],
-      1 + (n % 4),
-    ]),
-    ['nineteen at the end, over days', 30, 4, numbers(19, 11), 1],
     ['every other of many', 200, 50, numbers(100).map((n) => 2 * n), 4],
   ]
   test.each(some(CASES, 1))('%s', async (_, count, perDay, bad, lanes) => {

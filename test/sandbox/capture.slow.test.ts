@@ -28,8 +28,6 @@ describe('a batch', () => {
   })
 
   test.each([
-    ['an empty event name', { event: '' }, 400, 'event submitted with an empty event name'],
-    ['no distinct_id', { distinct_id: null }, 400, 'event submitted without a distinct_id'],
     ['a bad uuid', { uuid: 'x' }, 400, 'failed to hydrate events from request: UUID parsing failed'],
     ['a numeric timestamp', { timestamp: 1 }, 400, 'failed to hydrate events from request'],
     ['an event too big', { properties: { x: 'y'.repeat(1e6) } }, 413, 'maximum event size exceeded: '],

@@ -204,12 +204,16 @@ test('lines of a dataset that are no events are told by check, rejected by impor
   expect(told).toMatchObject({ equal: false, unreadable: 1, events: { here: 4, service: 3 } })
 })
 
-test('no dataset there: told without a key', async () => {
-  const ran = await runCommand(['verify', join(folder, 'nowhere')])
-  expect([ran.code, unfolded(ran.stderr)]).toEqual([
-    2,
-    expect.stringContaining('is no dataset: it is empty, or not there'),
-  ])
+test.each([
+  ['a dataset that is not there', ['nowhere'], 'is no dataset: it is empty, or not there'],
+  [
+    'switches without files, which would change nothing',
+    ['events', '--with', 'merge-dangerously'],
+    '--with goes with --file',
+  ],
+])('%s: told without a key', async (_, [name, ...more], words) => {
+  const ran = await runCommand(['verify', join(folder, name!), ...more])
+  expect([ran.code, unfolded(ran.stderr)]).toEqual([2, expect.stringContaining(words)])
 })
 
 test('one uuid of two people is two events, as the service stores it: vendors reuse their ids', async () => {
@@ -250,11 +254,6 @@ test.each([
   expect(text).toContain('under another person, name or day: 1 of the missing events, by its id')
   for (const word of ['fewer in the service', 'more in the service', 'posthaul import'])
     expect(text).not.toContain(word)
-})
-
-test('switches without files are refused: they would change nothing', async () => {
-  const ran = await run('verify', events, '--with', 'merge-dangerously')
-  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('--with goes with --file') })
 })
 
 test('missing events go to the file that is named, unless it is there', async () => {
