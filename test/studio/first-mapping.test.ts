@@ -121,7 +121,9 @@ describe('a table of people', () => {
     const { yaml, findings } = await firstOf({ 'leads.csv': text })
     expect(yaml).toContain('type: $set.type')
     // PostHog knows a person's e-mail and their first day as properties only.
-    expect(yaml).toMatch(/distinct_id: \$set\.Email .*timestamp: "\$set\.Create Date" .*Email: \$set\.Email /s)
+    expect(yaml).toMatch(
+      /distinct_id: \$set\.Email .*timestamp: "\$set\.Create Date" .*Email: \$set\.Email /s,
+    )
     expect(findings.map(({ role }) => role)).toEqual([null, 'distinct_id', null, 'timestamp'])
   })
 
