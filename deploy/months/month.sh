@@ -20,9 +20,12 @@ month=$(name "$count") next=$(name $((count + 1)))
 if [ -n "${EXPORT:-}" ]; then
   posthaul export "$EXPORT" --from "$month-01" --to "$next-01" --out "$STORE/raw/$month"
 fi
+# A dataset in a bucket is sorted on a disk of the machine; in a folder, it has its work files within.
+work=
+case $STORE in s3://*) work=${WORK_DIR:-${TMPDIR:-/tmp}/posthaul} ;; esac
 # An id of its own, by which verify and undo tell its events from those of the other months.
 posthaul transform --preset "$PRESET" --in "$STORE/raw/$month" --out "$STORE/events/$month" \
-  --import-id "posthaul-$month" --work-dir "${WORK_DIR:-${TMPDIR:-/tmp}/posthaul}" || {
+  --import-id "posthaul-$month" ${work:+--work-dir "$work"} || {
   code=$?
   # 3: done, with rejects.
   [ "$code" -eq 3 ] || exit "$code"
