@@ -59,9 +59,14 @@ const ZONED = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)$/i
  */
 export function uuidOf(...parts: ReadonlyArray<string | number | bigint>): string {
   // A program in plain JavaScript can give anything, such as the id that a row does not have.
-  const tellsApart = (part: unknown) => ['string', 'bigint'].includes(typeof part) || Number.isFinite(part)
+  const isExact = (part: unknown) =>
+    Number.isFinite(part) && Math.abs(Number(part)) <= Number.MAX_SAFE_INTEGER
+  const tellsApart = (part: unknown) => ['string', 'bigint'].includes(typeof part) || isExact(part)
   if (parts.length === 0 || !parts.every(tellsApart))
-    throw new PosthaulError('uuidOf needs what tells the record apart: texts, numbers or bigints', UNFIT)
+    throw new PosthaulError(
+      'uuidOf needs what tells the record apart: texts, bigints, or numbers up to 2^53',
+      UNFIT,
+    )
   return uuidV5(POSTHAUL_NAMESPACE, jsonTextOf(['program', ...parts.map(String)], 'parts'))
 }
 

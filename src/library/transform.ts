@@ -37,6 +37,8 @@ export interface TransformOptions extends Pick<CallOptions, 'signal' | 'env'> {
   readonly onReject?: ((reject: RecordReject) => void) | undefined
 }
 
+const OPTIONS = ['preset', 'map', 'sourceTimezone', 'with', 'importId', 'onReject', 'signal', 'env']
+
 /** An event in the service's form. */
 export class TransformedEvent {
   readonly uuid: string
@@ -89,6 +91,10 @@ export function transform(
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
   options: TransformOptions,
 ): Transformation {
+  const other = Object.keys(options).find((name) => !OPTIONS.includes(name))
+  if (other !== undefined) throw new PosthaulError(`${other} is no option`, { code: 'usage' })
+  if (typeof records === 'string')
+    throw new PosthaulError('the records are one text: give a list of them', { code: 'usage' })
   return new RecordStream(records, options)
 }
 

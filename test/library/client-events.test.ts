@@ -20,7 +20,7 @@ test('two equal events are two, unless they have one uuid', () => {
   expect(uuidOf('orders', 7)).not.toBe(uuidOf('orders7'))
 })
 
-test.each([undefined, null, Number.NaN, {}])('makes no uuid of a part that is %s', (part) => {
+test.each([undefined, null, Number.NaN, {}, 2 ** 53])('makes no uuid of a part that is %s', (part) => {
   const row: { id?: unknown } = { id: part }
   expect(() => uuidOf('orders', row.id as string)).toThrow(expect.objectContaining({ code: 'input' }))
 })

@@ -28,6 +28,12 @@ test('records are read once: a second loop would make their events again', async
   await expect(again()).rejects.toMatchObject({ code: 'usage', message: 'these records were read already' })
 })
 
+test('an option that there is not, and one text for all records, are refused', () => {
+  const wrong: object = { mapp: {} }
+  expect(() => transform([], { preset: 'events', ...wrong })).toThrow('mapp is no option')
+  expect(() => transform('{}', { preset: 'events' })).toThrow('give a list of them')
+})
+
 test('text and bytes come out as they went in, objects exactly too', async () => {
   const text = record('a', ',"props":{"n":1.0,"big":12345678901234567890}')
   const { events, made } = await eventsOf(

@@ -34,8 +34,8 @@ export async function awaitReady(look: () => Promise<Finding[]>, options: RetryO
     findings = await look()
     if (!hasErrors(findings)) return { findings, exit: undefined }
     if (!mayPass(findings)) return { findings, exit: EXIT.rejects }
-    const { text } = findings.find(({ level }) => level === 'error')!
-    throw new PosthaulError(text, { code: 'unavailable', fate: 'retry' })
+    const { text, cause } = findings.find(({ level }) => level === 'error')!
+    throw new PosthaulError([text, cause].filter(Boolean).join(': '), { code: 'unavailable', fate: 'retry' })
   }
   try {
     return await retrying(attempt, options)
