@@ -39,7 +39,6 @@ const found = z.object({
       ),
     })
     .nullable(),
-  put_right: result.put_right,
   unasked: result.unasked,
   likely_causes: result.likely_causes,
   ingestion_warnings: only(result.ingestion_warnings.unwrap(), 'unasked', 'types').nullable(),

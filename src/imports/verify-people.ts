@@ -1,18 +1,10 @@
-import { rm } from 'node:fs/promises'
-import { eventIn } from '../checks/event-in.ts'
 import { distinctIdsOf, groupTypesOf, mergeEvents, type PeopleSample } from '../checks/people.ts'
-import { chunksOf, PERSONS_FOLDER, personService, propertiesOf } from '../checks/persons/live.ts'
-import { jsonEqual } from '../checks/stored-form.ts'
 import type { VerifyInput } from '../checks/verify-input.ts'
 import { secondText } from '../checks/words/of-service.ts'
-import type { PersonWriteValues } from '../record/rules.ts'
 import type { AskedProject } from '../service/api.ts'
 import { countGrouped, countGroups, countPeople, knownGroups, personsOf } from '../service/arrived-people.ts'
 import type { EventFilter } from '../service/event-filter.ts'
 import { Groups } from '../service/groups.ts'
-import { scratchFolder } from '../store/ownership.ts'
-import { SortedLines } from '../store/sorted-lines.ts'
-import { objectOrEmpty } from '../text/json.ts'
 import type { VerifyResult } from './verify-result.ts'
 
 type Persons = NonNullable<VerifyResult['persons']>
@@ -68,64 +60,4 @@ async function verifyGroups(
     })
   }
   return reports
-}
-
-const AT_ONCE = 500
-
-/** Compares the persons that an import put right with what it gave them last. Null if it put none right. */
-export async function verifyKept(
-  project: AskedProject,
-  inputs: readonly VerifyInput[],
-): Promise<VerifyResult['put_right']> {
-  const own = inputs.filter(({ isOwn }) => isOwn)
-  if (own.length === 0) return null
-  const service = personService(project)
-  const folder = await scratchFolder(PERSONS_FOLDER)
-  const given = new SortedLines(folder, 'given')
-  let [persons, equal] = [0, 0]
-  try {
-    for (const input of own)
-      await input.read(
-        new Set(input.sums.days.keys()),
-        (line) => note(given, line),
-        async () => undefined,
-      )
-    for await (const some of chunksOf(given.groups(), AT_ONCE)) {
-      const asked = some.map(([distinctId]) => distinctId)
-      const ids = await personsOf(project, asked)
-      const there = await propertiesOf(service, [...new Set(ids.values())])
-      for (const [distinctId, texts] of some) {
-        const person = there.get(ids.get(distinctId) ?? '')
-        const values = Object.entries(texts.reduce<PersonWriteValues>(written, {}))
-        persons++
-        if (person && values.every(([name, value]) => jsonEqual(value, person[name]))) equal++
-      }
-    }
-  } finally {
-    given.remove()
-    await rm(folder, { recursive: true, force: true })
-  }
-  return persons === 0 ? null : { persons, equal }
-}
-
-/** What one event gives a person. */
-interface Given {
-  readonly set: PersonWriteValues
-  readonly once: PersonWriteValues
-}
-
-function note(given: SortedLines, line: Buffer): void {
-  const sent = eventIn(line.toString('utf8'))
-  if (sent?.event !== '$set') return
-  const { $set, $set_once } = sent.properties
-  given.add(
-    sent.distinct_id,
-    JSON.stringify({ set: objectOrEmpty($set), once: objectOrEmpty($set_once) } satisfies Given),
-  )
-}
-
-/** What a person has after one more event. An import of a file that grows puts a person right again. */
-function written(before: PersonWriteValues, text: string): PersonWriteValues {
-  const { set, once } = JSON.parse(text) as Given
-  return { ...once, ...before, ...set }
 }

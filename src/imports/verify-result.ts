@@ -92,7 +92,6 @@ export const verifyResult = resultOf('verify', {
       ),
     })
     .nullable(),
-  put_right: z.strictObject({ persons: count, equal: count }).nullable(),
   ingestion_warnings: ingestionWarningsPart.nullable(),
   likely_causes: z.array(
     z.strictObject({

@@ -29,7 +29,7 @@ import { ifAnswered, QUOTA_LEFT } from './ask-project.ts'
 import { askWarnings } from './ask-warnings.ts'
 import { openState, type StatePlace } from './state-place.ts'
 import { keepVerified, type Verified } from './verified.ts'
-import { verifyKept, verifyPeople } from './verify-people.ts'
+import { verifyPeople } from './verify-people.ts'
 import { isProven, likelyCauses, type VerifyResult } from './verify-result.ts'
 
 /** More missing events than this are written only to a file that the user names: the import was not finished. */
@@ -107,7 +107,6 @@ export async function verifyInputs(
       ...{ missing: gaps.missing, missing_file: gaps.missing_file, unknown: gaps.unknown },
       values,
       persons: asked?.persons ?? null,
-      put_right: asked?.put_right ?? null,
       ingestion_warnings: warnings,
       likely_causes: likelyCauses({ differences, ingestion_warnings: warnings }, at, isOver),
       unasked,
@@ -227,8 +226,7 @@ async function peopleOf(
   if (first === undefined || last === undefined) return null
   try {
     const filter = { first, last, importIds: allIds(days), unreadable }
-    const persons = await verifyPeople(project, filter, inputs, sample)
-    return { persons, put_right: await verifyKept(project, inputs) }
+    return { persons: await verifyPeople(project, filter, inputs, sample) }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return { unasked: `persons and groups: ${error.message}` }

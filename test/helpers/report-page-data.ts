@@ -99,7 +99,6 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
           merges: { events: 5068, asked: 100, apart: [['u1', 'u2']] },
           groups: [{ type: HOSTILE_NAMES[1], events: { here: 120, service: 120 }, keys: { service: 122 } }],
         },
-        put_right: { persons: 40, equal: 40 },
         unasked: ['2024-04-29: the query took too long'],
         likely_causes: [{ cause: 'over_quota', events: 3 }],
         ingestion_warnings: {

@@ -88,7 +88,7 @@ function cut(text: string): string {
 
 /** The totals, and what a difference can mean. */
 export function verifyLines(result: VerifyResult): string[] {
-  const { values, persons, put_right: kept } = result
+  const { values, persons } = result
   return [
     ...fold(`verify: ${totals(result)}`, '  ', ''),
     ...comparedLines(result.events),
@@ -101,7 +101,6 @@ export function verifyLines(result: VerifyResult): string[] {
     ...wholeLines(result),
     ...(values ? valueLines(values) : []),
     ...(persons ? peopleLines(persons) : []),
-    ...(kept ? keptPersonLines(kept) : []),
     ...(result.ingestion_warnings ? warningLines(result.ingestion_warnings) : []),
     ...result.unasked.flatMap((what) => hung(`could not be asked: ${visible(what)}`)),
     ...othersLines(result.events),
@@ -249,13 +248,6 @@ const SENT_AGAIN =
   'If you sent these events again with other values, PostHog shows the old ones until it has merged both, which takes minutes to hours: verify again later.'
 const UNREADABLE =
   'all properties as one text, $unparseable_properties, which no query reads into: one of them is nested too deep (over 8 lists, or 300 levels)'
-
-function keptPersonLines({ persons, equal }: NonNullable<VerifyResult['put_right']>): string[] {
-  const first = `put right: ${plural(persons, 'person')}, of which ${number(equal)} ${equal === 1 ? 'has' : 'have'} what import gave them`
-  const others =
-    equal === persons ? '' : '; live events have changed the others since, or are being processed'
-  return hung(first + others)
-}
 
 function peopleLines({ distinct_ids: ids, persons, merges, groups }: Persons): string[] {
   const here = ids.here === null ? '' : `about ${plural(ids.here, 'distinct id')} here; `

@@ -91,7 +91,7 @@ function factsOf({ events: { missing, unknown }, missing_file: file, values }: S
 }
 
 /** Whether ids that belong together lead to one person, and groups to what they are. */
-function Persons({ proof: { persons, put_right } }: { proof: SavedVerdict }) {
+function Persons({ proof: { persons } }: { proof: SavedVerdict }) {
   if (persons === null) return null
   const { distinct_ids: ids, merges, groups } = persons
   const apart = merges.apart.length
@@ -107,11 +107,6 @@ function Persons({ proof: { persons, put_right } }: { proof: SavedVerdict }) {
           [
             'Merges',
             `${plural(merges.events, 'event')}; of ${number(merges.asked)} that were looked up ${apart === 0 ? 'all lead to one person each' : `${number(apart)} did not lead to one person`}`,
-          ],
-          [
-            'Persons put right',
-            put_right &&
-              `${number(put_right.persons)}, which the project had with newer properties; ${number(put_right.equal)} of them are as they should be`,
           ],
         ]}
       />

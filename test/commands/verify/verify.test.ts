@@ -103,7 +103,6 @@ test('live events of the same days: more there, named, and others beside', async
       merges: { events: 0, asked: 0, apart: [] },
       groups: [],
     },
-    put_right: null,
     ingestion_warnings: { since: expect.any(String), unasked: null, types: [] },
     likely_causes: [],
     unasked: [],
