@@ -294,7 +294,7 @@ export function explodedPreset(
   const inside = (path: string) => `${quotedSegment(list)}.${path}`
   const keysInside = <T>(table: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(table).map(([path, value]) => [inside(path), value]))
-  const { fields, takes, unpack = [], undocumented } = preset
+  const { fields, takes, unpack = [] } = preset
   const beside = Object.entries(fields).filter(
     ([path, target]) =>
       kept.includes(pathSegments(path)[0]!) && targetList(target).every((one) => !one.startsWith('@')),
@@ -307,7 +307,6 @@ export function explodedPreset(
     fields: { ...keysInside(fields), [CHILD]: '@child', '*': [], ...named, ...Object.fromEntries(beside) },
     unpack: unpack.map(inside),
     ...(takes && { takes: mapValues(takes, (paths) => paths.map(inside)) }),
-    ...(undocumented && { undocumented: keysInside(undocumented) }),
   }
 }
 

@@ -1,10 +1,7 @@
-import type { Fates } from '../record/inventory.ts'
 import { parsedOrNone } from '../text/json.ts'
 import { KIB } from '../text/units.ts'
-import { LEFT_OUT } from './fates.ts'
 import type { Mapping } from './mapping.ts'
 import { pathSegments, quotedSegment, valueAt } from './member-path.ts'
-import type { Preset } from './preset.ts'
 
 /** Larger records are not parsed: the largest would take gigabytes. A rule whose name is in one is taken for matched. */
 const MAX_RECORD_BYTES = 64 * KIB
@@ -161,30 +158,4 @@ function patternOf(names: readonly string[]): RegExp {
   )
   const whole = `"(?:${texts.join('|')})["\\\\]`
   return new RegExp(names.every((name) => PLAIN.test(name)) ? whole : `${whole}|\\\\`)
-}
-
-/**
- * The members of records that the vendor's documents, as far as the preset knows them, don't name: those that only an
- * `undocumented` rule met. By path, with the most records that any of its fates has. `members` is as an inventory has it.
- */
-export function unheardOf(
-  { undocumented = {}, fields }: Preset,
-  members: Readonly<Record<string, Fates>>,
-): Record<string, number> {
-  const paths = Object.keys(fields)
-  const isNamed = (path: string) =>
-    Object.hasOwn(fields, path) || paths.some((other) => other.startsWith(`${path}.`))
-  const found = Object.entries(members).flatMap(([path, fates]): Array<[string, number]> => {
-    const name = path.slice(path.lastIndexOf('.') + 1)
-    const known = undocumented[`${path.slice(0, path.length - name.length)}*`]
-    const isMet = known?.includes(name) === false && !isNamed(path) && !hasPattern(paths, path)
-    const records = Math.max(...Object.entries(fates).map(([fate, n]) => (fate === LEFT_OUT.empty ? 0 : n)))
-    return isMet && records > 0 ? [[path, records]] : []
-  })
-  return Object.fromEntries(found)
-}
-
-/** True if a pattern such as `initial_*` names the member. */
-function hasPattern(paths: readonly string[], path: string): boolean {
-  return paths.some((other) => /[^.]\*$/.test(other) && path.startsWith(other.slice(0, -1)))
 }

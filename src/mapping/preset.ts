@@ -217,11 +217,6 @@ export interface Preset {
    */
   readonly ids?: readonly string[]
   /**
-   * Those of `fields` that end in '.*' or are '*', and meet members that the vendor's documents don't name, each with the
-   * names besides that they do. The user is told which others there were: they may deserve a rule.
-   */
-  readonly undocumented?: Readonly<Record<string, readonly string[]>>
-  /**
    * How the vendor's records are told from others, for a user who names no preset: each list has dotted paths that
    * together are this vendor's. Of two presets the one with the longer list fits better.
    */

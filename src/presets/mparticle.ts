@@ -46,7 +46,6 @@ export const mparticle: Preset = {
   ids: ['customer_id', 'mpid', 'previous_mpid'],
   explode: { member: 'events' },
   empty: [],
-  undocumented: { '*': [] },
   recognises: [
     ['mpid', 'events', 'environment'],
     ['mpid', 'events', 'batch_id'],

@@ -217,7 +217,6 @@ export const pendo: Preset = {
   },
   unpack: ['elementPath', 'agent', 'custom'],
   sideTables: PENDO_SIDE_TABLES,
-  undocumented: { '*': ['loadTime'] },
   recognises: [
     ['periodId', 'eventId', 'visitorId', 'browserTimestamp'],
     ['eventId', 'eventType', 'visitorId', 'browserTimestamp'],

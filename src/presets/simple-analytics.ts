@@ -12,20 +12,6 @@ export const simpleAnalytics: Preset = {
   rules: 1,
   ids: ['session', 'uuid'],
   empty: ['(not set)'],
-  undocumented: {
-    '*': [
-      'duration_seconds',
-      'hostname_original',
-      'is_unique',
-      'referrer_path',
-      'scrolled_percentage',
-      'utm_campaign',
-      'utm_content',
-      'utm_medium',
-      'utm_source',
-      'utm_term',
-    ],
-  },
   recognises: [
     ['added_iso', 'hostname', 'path', 'uuid'],
     ['added_iso', 'hostname', 'path', 'session_id'],

@@ -102,7 +102,6 @@ export const statsig: Preset = {
   explode: { member: BODY, unless: NAMES },
   empty: [],
   unpack: [...UNPACK, ...UNPACK.map((path) => `${BODY}.${path}`)],
-  undocumented: { '*': ['unitID'], [`${BODY}.*`]: ['unitID'] },
   recognises: [
     ['eventName', 'user', 'timestamp', 'statsigMetadata'],
     ['eventName', 'user', 'timestamp', 'metadata'],

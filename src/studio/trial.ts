@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises'
 import type { InputFile } from '../inputs/input-file.ts'
 import { readSpread, type SpreadRecord } from '../inputs/spread.ts'
 import { ClockGaps } from '../mapping/clock-gaps.ts'
-import { unheardOf } from '../mapping/idle-rules.ts'
 import { makeEngine } from '../pipeline/engine.ts'
 import { type ItemOutcome, RecordLoop } from '../pipeline/loop.ts'
 import type { BuiltTable } from '../pipeline/side/built.ts'
@@ -90,7 +89,7 @@ async function tried(
 }
 
 async function mapAll(
-  { job, preset, sides }: Prepared,
+  { job, sides }: Prepared,
   tables: readonly BuiltTable[],
   records: readonly SpreadRecord[],
   stop: AbortSignal,
@@ -136,8 +135,6 @@ async function mapAll(
     messages,
     notes,
     foreignClock: gaps.foreign(),
-    /** Members that the vendor's documents don't name, with their records. */
-    unheard: unheardOf(preset, inventory.members),
     members: inventory.members,
     examples: kinds.chosen(EXAMPLES).map((one) => ({ about: abouts[one]!, record: records[one]! })),
   }

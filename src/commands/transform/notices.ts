@@ -1,7 +1,7 @@
 import { remarkWords } from '../../inputs/manifests/remark.ts'
 import { visible } from '../../text/visible.ts'
 import { number, plural } from '../../text/words.ts'
-import { allNames, countLines, labelled, noteLines, topNames } from '../lines.ts'
+import { allNames, countLines, labelled, noteLines } from '../lines.ts'
 import type { TransformResult } from './result.ts'
 import { earlierRemark, explodedLines, sideTableLines } from './transform-parts.ts'
 
@@ -26,7 +26,7 @@ export function countedLines(
 
 /** What a user should know besides the counts. */
 export function noticeLines(result: TransformResult): string[] {
-  const { forgets, after, filtered, error, counts, unheard, twins, foreign_clock: clock } = result
+  const { forgets, after, filtered, error, counts, twins, foreign_clock: clock } = result
   const [equal, are, they] = twins === 1 ? ['equals', 'is', 'it is'] : ['equal', 'are', 'they are']
   const rules = result.idle_rules
   const matches = rules.length === 1 ? 'matches' : 'match'
@@ -50,11 +50,6 @@ export function noticeLines(result: TransformResult): string[] {
         error === null &&
         !filtered.forgotten &&
         `forget: matches nobody in ${plural(counts.read, 'record')}; is an id written as the records have it?`,
-    ),
-    ...labelled(
-      'unheard',
-      Object.keys(unheard).length > 0 &&
-        `${topNames(unheard)}: this preset has no rule for these members, and keeps them; --json has all of them`,
     ),
     ...labelled(
       'twins',

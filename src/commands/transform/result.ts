@@ -105,7 +105,6 @@ const shape = {
   group_types: groupTypes,
   groups: groupTypes,
   distinct_ids: distinctIds,
-  unheard: tally.describe('members without a rule'),
   foreign_clock: z.strictObject({ offsets: z.array(z.string()), records: count, of: count }).nullable(),
   forgets: z.boolean().describe('people are left out'),
   zone: z.string().nullable().describe('for times without an offset'),

@@ -1,5 +1,4 @@
 import type { Io } from '../../io.ts'
-import { unheardOf } from '../../mapping/idle-rules.ts'
 import type { Mapping } from '../../mapping/mapping.ts'
 import type { JoinedTable } from '../../pipeline/side/built.ts'
 import { recordsAndEvents } from '../../record/counts.ts'
@@ -38,7 +37,7 @@ export function transformOf(
   { argv, seconds }: Pick<Io, 'argv'> & { readonly seconds: number },
 ): TransformResult {
   const { out = '', dryRun } = values
-  const { job, preset, remarks } = prepared
+  const { job, remarks } = prepared
   const { after, forget, mapping } = job
   const { counts, records, rejects, filtered, joined, notes, inventory, days, parts, trial, error } = result
   return {
@@ -65,7 +64,6 @@ export function transformOf(
     after: after.map(({ location }) => location),
     ...notesJson(notes),
     ...inventoryJson(inventory),
-    unheard: unheardOf(preset, inventory.members),
     foreign_clock: tried.foreignClock ?? null,
     forgets: forget !== undefined,
     zone: mapping.sourceTimezone ?? null,

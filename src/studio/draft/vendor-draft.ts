@@ -43,7 +43,6 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
     ...zoneLines(trial.foreignClock),
     ...bigIntegerLines(trial),
     ...(secrets.length === 0 ? [] : ['properties:', ...secrets]),
-    ...unheardLines(trial),
     ...unreadLines(trial),
     ...trial.switches.flatMap(({ name, help, more }) => {
       const change =
@@ -98,15 +97,6 @@ function bigIntegerLines({ notes }: Trial): string[] {
   const others = more.length > 0 ? `, and ${number(more.length)} more properties,` : ''
   const text = `${inComment(name)}${others} has numbers over 2^53 or 17 digits in ${number(count)} events, which PostHog rounds: as text they stay whole`
   return ['big_integers: string', ...ask(text)]
-}
-
-function unheardLines({ unheard }: Trial): string[] {
-  const names = Object.keys(unheard)
-  if (names.length === 0) return []
-  const shown = names.slice(0, MOST_NAMED).join(', ')
-  const more = names.length > MOST_NAMED ? ` and ${number(names.length - MOST_NAMED)} more` : ''
-  const text = `members that the vendor's documents don't name: ${shown}${more}. They become properties; properties.drop leaves them out`
-  return ask(text)
 }
 
 /** Members that the preset knows and can't read in the form in which they are. */

@@ -33,14 +33,11 @@ const summary = {
   forgets: false,
 }
 
-/** Members under the undocumented ones that this preset has never heard of are told. */
-const preset = { fields: {}, undocumented: { '*': [], 'user.*': [] } }
-
 function resultFrom({ sample, foreignClock, idleRules, inputFiles, forgets, ...of }: Facts) {
   const mapping = { sourceTimezone: undefined, filter: undefined }
   const job = { after: [], mapping, forget: forgets ? {} : undefined }
   const tried = { spread: sample, foreignClock, idleRules }
-  const ended = { result: of.result, tried, shown: [], prepared: { job, preset, remarks: inputFiles } }
+  const ended = { result: of.result, tried, shown: [], prepared: { job, remarks: inputFiles } }
   const values = { out: 'events/', dryRun: of.dryRun }
   return transformOf(ended as never, values as never, { argv: of.argv, seconds: 1.25 })
 }
@@ -164,17 +161,6 @@ test('a run with everything there is to say', async () => {
   await expect(transformSummary({ ...full, dryRun: true })).toMatchFileSnapshot(
     '../../golden/transform-dry-run.txt',
   )
-})
-
-test('members that the preset has no rule for are named', () => {
-  const unheard = { shard_key: 4, 'user.odd': 12 }
-  const members = Object.fromEntries(Object.entries(unheard).map(([path, kept]) => [path, { kept }]))
-  const unknown = { ...summary, result: { ...result, inventory: { ...emptyInventory(), members } } }
-  const text = transformSummary(unknown).replace(/\n {12}/g, ' ')
-  expect(text).toContain(
-    '  unheard   user.odd 12, shard_key 4: this preset has no rule for these members, and keeps them;',
-  )
-  expect(resultFrom(unknown)).toMatchObject({ unheard })
 })
 
 test('a sample says its size and how far it is spread, and goes from the next command', () => {
