@@ -20,7 +20,6 @@ export const EVENT_ROWS = [
   seldom(rows.GROUP_TYPE),
   seldom(rows.PERSON_PROPERTIES),
   BIG_INTEGERS_ROW,
-  rows.WHERE,
   seldom(rows.WITH),
   rows.JOIN,
 ] as const

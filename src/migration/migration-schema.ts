@@ -81,7 +81,6 @@ const mapping = z
       transforms.GROUP_TYPE,
       transforms.PERSON_PROPERTIES,
       transforms.BIG_INTEGERS,
-      transforms.WHERE,
       transforms.WITH,
     ),
     join: z

@@ -1,6 +1,6 @@
 import { USUAL_REJECT_RATIO } from '../record/rules.ts'
 import { row } from './row.ts'
-import { type Parse, pathAndValue, ratio, text, timeZone, wholeNumber } from './values.ts'
+import { type Parse, ratio, text, timeZone, wholeNumber } from './values.ts'
 
 // How records become events.
 
@@ -40,12 +40,6 @@ export const BIG_INTEGERS = row({
   choices: ['keep', 'string'],
   default: 'keep',
   help: 'numbers over 2^53 or 17 digits, which the service rounds: as they are, or as strings',
-})
-
-export const WHERE = row({
-  flag: '--where <path=value...>',
-  parse: pathAndValue,
-  help: 'only records with this value there, e.g. app_id=shop; of several for one path, any',
 })
 
 export const WITH = row({

@@ -79,12 +79,6 @@ export function ratio(value: string): number {
 }
 
 /** A dotted path and a value, as in `app_id=shop`; the value may be empty. */
-export function pathAndValue(value: string): { readonly path: string; readonly value: string } {
-  const [, path, wanted] = /^([^.=]+(?:\.[^.=]+)*)=(.*)$/s.exec(value) ?? []
-  if (path !== undefined && wanted !== undefined) return { path, value: wanted }
-  throw new RangeError('expected a path and a value, such as app_id=shop')
-}
-
 /** The number of a record, `12` or `raw/a.ndjson:12`. */
 export function recordNumber(value: string): { readonly file: string | undefined; readonly line: number } {
   const [, file, digits] = /^(?:(.+):)?(\d{1,15})$/s.exec(value) ?? []

@@ -5,7 +5,6 @@ import { isSplittable } from '../inputs/read.ts'
 import { type ColumnMapping, NO_COLUMNS } from '../mapping/columns.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
-import { canonicalPath } from '../mapping/member-path.ts'
 import { assertKeysRead, groupTypeOf, importIdOf, type Preset, rulesOf } from '../mapping/preset.ts'
 import { readsTable } from '../mapping/side-table.ts'
 import { trialIdOf } from '../record/notes.ts'
@@ -29,8 +28,6 @@ export interface TransformRequest {
   readonly personProperties?: Mapping['personProperties'] | undefined
   readonly bigIntegers?: 'keep' | 'string' | undefined
   readonly with: readonly string[]
-  /** Adds to `filter.where` of the mapping file; for a path that is in both, this one holds. */
-  readonly where?: ReadonlyArray<{ readonly path: string; readonly value: string }>
   /** Side tables, each a `NAME=PATH`. */
   readonly join?: readonly string[]
   /** A trial of so many people, of the last days, or of about so many events. */
@@ -47,17 +44,6 @@ export interface TransformRequest {
   readonly hashKey?: () => Promise<HashKeySecret | undefined>
 }
 
-/** Path -> the values that were asked for. */
-function asked(where: NonNullable<TransformRequest['where']>): Mapping['filter']['where'] {
-  const paths = [...new Set(where.map(({ path }) => canonicalPath(path)))]
-  return Object.fromEntries(
-    paths.map((path) => [
-      path,
-      where.filter((one) => canonicalPath(one.path) === path).map(({ value }) => value),
-    ]),
-  )
-}
-
 export function makeJob(
   request: TransformRequest,
   file: MappingFile | undefined,
@@ -68,7 +54,6 @@ export function makeJob(
   assertKeysRead(base, preset, loaded)
   const mapping: Mapping = {
     ...base,
-    filter: { ...base.filter, where: { ...base.filter.where, ...asked(request.where ?? []) } },
     sourceTimezone: request.sourceTimezone ?? base.sourceTimezone,
     groupType: groupTypeOf(request.groupType ?? base.groupType, preset, loaded),
     personProperties: request.personProperties ?? base.personProperties,

@@ -62,7 +62,6 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   'export posthog --via': ['query', 'rest', 'expected query or downloads'],
   'doctor --via': ['v1', 'v2', 'expected batch or v1'],
   'import --via': ['v1', 'v2', 'expected batch or v1'],
-  '--where': ['app_id=shop', 'shop', 'expected a path and a value, such as app_id=shop'],
   '--overlap': ['2d', 'soon', 'expected a time such as 90s'],
   '--people': ['500', '0', 'expected a whole number from 1 to 100000'],
   'transform --days': ['7', '0', 'expected a whole number from 1 to 366'],

@@ -81,7 +81,7 @@ export function remedyOf(reason: string): string {
 
 /** Why a record is left out on purpose, for the reasons that a mapping file gives, and those of every preset. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  not_where: 'filter.where of the mapping file, or --where, asks for another value',
+  not_where: 'filter.where of the mapping file asks for another value',
   event_dropped: 'events.drop of the mapping file names it',
   event_not_kept: 'events.keep of the mapping file does not name it',
   before_from: 'it is before filter.from of the mapping file',

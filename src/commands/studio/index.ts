@@ -11,7 +11,6 @@ export const OPTIONS = [
   required(IN),
   rows.SOURCE_TIMEZONE,
   rows.GROUP_TYPE,
-  rows.WHERE,
   rows.WITH,
   rows.JOIN,
   row({

@@ -96,7 +96,6 @@ function nextSteps(path: string, values: StudioValues): NextStep[] {
     ...given('--preset', values.preset),
     ...given('--source-timezone', values.sourceTimezone),
     ...given('--group-type', values.groupType),
-    ...values.where.flatMap(({ path: member, value }) => ['--where', `${member}=${value}`]),
     ...given('--with', values.with),
     ...given('--join', values.join),
   ]
@@ -115,12 +114,11 @@ function nextSteps(path: string, values: StudioValues): NextStep[] {
 }
 
 /** What the mapping file can't change, as it was typed. */
-function winningOptions({ preset, sourceTimezone, groupType, where }: StudioValues): string[] {
+function winningOptions({ preset, sourceTimezone, groupType }: StudioValues): string[] {
   return [
     ...(preset === undefined ? [] : [`--preset ${preset}`]),
     ...(sourceTimezone === undefined ? [] : [`--source-timezone ${sourceTimezone}`]),
     ...(groupType === undefined ? [] : [`--group-type ${groupType}`]),
-    ...where.map(({ path, value }) => `--where ${path}=${value}`),
   ]
 }
 

@@ -1,13 +1,12 @@
 import { JSON_SUMMARY } from '../../options/output-rows.ts'
 import { row } from '../../options/row.ts'
-import { WHERE } from '../../options/transform-rows.ts'
 import { type Call, describe } from '../command.ts'
 import { EVENT_ROWS, PRESET_ROW } from '../event-rows.ts'
 
 /** Those of transform that change what becomes of a record, and what is done with the results. */
 export const OPTIONS = [
   PRESET_ROW,
-  ...EVENT_ROWS.filter((one) => one !== WHERE),
+  ...EVENT_ROWS,
   row({
     flag: '--update',
     help: 'write what came out into the tests that fail, to be looked at',
