@@ -13,7 +13,7 @@ import type { CheckpointState } from './checkpoint.ts'
  * The record of what an import sends from a dataset, beside its checkpoint: `<name>.sent.ndjson`. The dataset itself can be
  * made anew by other rules, and then nothing else would tell that the events in the service are others.
  *
- *     {"version":1,"tool":"posthaul 0.1.0","manifest_sha256":"…","content":"…","events":3934,"properties":["plan"]}
+ *     {"version":1,"tool":"posthaul 0.1.0","manifest_sha256":"…","content":"…","events":3934}
  *     {"day":"2024-03-01","parts":1,"events":120,"print":"…","first":"…","last":"…"}
  *     {"day":"2024-03-01","event":"signup","count":120,"xor":["…","…"],"sum":["…","…"],"times":"…"}
  *
@@ -29,8 +29,6 @@ const header = z.object({
   /** Of the names and contents of all parts: see `contentOf`. */
   content: z.string(),
   events: countShape,
-  /** The names of the properties that events have. */
-  properties: z.array(z.string()),
 })
 
 const sentDay = z.object({
@@ -97,7 +95,6 @@ export async function keepSent(
     manifest_sha256: manifestSha256,
     content: contentOf(manifest),
     events: manifest.events.written,
-    properties: Object.keys(manifest.properties).sort(),
   }
   async function* text(): AsyncGenerator<Buffer> {
     yield Buffer.from([head, ...daysOf(manifest)].map((one) => `${JSON.stringify(one)}\n`).join(''))
@@ -178,8 +175,6 @@ export async function compareSent(
     if (places.length < MOST_PLACES) places.push({ day: cell.day, event: cell.event, count: cell.count })
   }
   const total = (some: readonly SentDay[]) => sum(some, ({ events }) => events)
-  const names = new Set(Object.keys(manifest.properties))
-  const before = new Set(record.header.properties)
   const sent = total(sentDays)
   const samely = total(sentDays.filter(({ day }) => same.has(day)))
   return {
@@ -195,9 +190,6 @@ export async function compareSent(
     moved: counts.moved,
     /** Where these are: by day and name, `event` null for all names of a day. The first few. */
     places,
-    /** Properties that only the sent events have, and only those of now. */
-    gone: [...before].filter((name) => !names.has(name)),
-    added: [...names].filter((name) => !before.has(name)),
   }
 }
 

@@ -17,8 +17,6 @@ import type { RulesMade } from '../transform/rules-made.ts'
 import type { ImportInput, ImportOrder } from './import-order.ts'
 import { ifThere, openState, type StatePlace } from './state-place.ts'
 
-const MOST_PROPERTIES = 5
-
 /** What became of events that were sent, a sentence a line. `sent`: how many, where nothing else is known of them. */
 function sentLines(found: SentDifference | undefined, sent: number): string[] {
   if (!found) {
@@ -45,16 +43,7 @@ function sentLines(found: SentDifference | undefined, sent: number): string[] {
     )
     lines.push(`the first of those that differ: ${where.join(', ')}`)
   }
-  const members = [...namesOf('only then', found.gone), ...namesOf('only now', found.added)]
-  if (members.length > 0) lines.push(`properties: ${members.join('; ')}`)
   return lines
-}
-
-function namesOf(when: string, names: readonly string[]): string[] {
-  if (names.length === 0) return []
-  const rest = names.length - MOST_PROPERTIES
-  const some = names.slice(0, MOST_PROPERTIES).map(visible).join(', ')
-  return [`${when} ${some}${rest > 0 ? ` and ${number(rest)} more` : ''}`]
 }
 
 /** What is to be sent, and what the import's earlier runs did. */
