@@ -23,7 +23,6 @@ import { plural } from '../../text/words.ts'
 import { notesJson } from '../notes-json.ts'
 import { requestsOf } from '../planned-requests.ts'
 import type { ImportResult } from './result.ts'
-import { isForeign } from './text.ts'
 
 const TORN_TAIL =
   'the last line is rejected and has no line end: if the file is still being written, the next run reads it again'
@@ -86,9 +85,8 @@ export function importOf(
   },
   seconds: number,
 ): ImportResult {
-  const { counts, tally, error, stoppedInTime, left } = outcome
-  const isToMend =
-    outcome.rejectsLeft && error === undefined && !isForeign({ counts, rejects: tally.reasons })
+  const { tally, error, stoppedInTime, left } = outcome
+  const isToMend = outcome.rejectsLeft && error === undefined
   return {
     ...unsentJson(subject, { ...outcome, ...tally }, seconds),
     finished: error === undefined && !stoppedInTime,

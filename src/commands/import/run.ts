@@ -10,7 +10,6 @@ import { verifyArgv } from '../../text/command-line.ts'
 import type { Call } from '../command.ts'
 import { verifyWords } from './import-of.ts'
 import type { ImportResult } from './result.ts'
-import { isForeign } from './text.ts'
 
 export { importResult as schema } from './result.ts'
 export { importLines as lines } from './text.ts'
@@ -57,7 +56,7 @@ export function follow({ finished }: ImportResult, call: ImportCall, { argv, env
 
 export function next(result: ImportResult, { values }: ImportCall): readonly string[] {
   const { mend_command: mend, fetch_command: fetch, next_command: then, verify_command: verify } = result
-  if (values.dryRun) return then === null || isForeign(result) ? [] : [`  next: ${then}`]
+  if (values.dryRun) return then === null ? [] : [`  next: ${then}`]
   return [
     ...(fetch === null ? [] : [`  get a copy: ${fetch}`]),
     ...(mend === null ? [] : [`  mend ${fetch === null ? 'a copy' : 'it'}, then: ${mend}`]),

@@ -34,7 +34,6 @@ export function importLines(result: ImportResult): string[] {
     ...remarkLines(result, result.verify_command),
     ...noteLines(result),
     ...youngLines(result),
-    ...foreignLines(result),
     ...(result.ingestion_warnings ? warningLines(result.ingestion_warnings) : []),
     ...result.remarks.flatMap((text) => labelled('warning', text)),
   ]
@@ -114,7 +113,6 @@ function planned(result: ImportResult, plan: NonNullable<ImportResult['plan']>):
     }),
     ...noteLines(result),
     ...youngLines(result),
-    ...foreignLines(result),
     `  it takes  ${plural(plan.batches, 'batch', 'batches')}, ${bytes(plan.body_bytes)} before gzip`,
     ...fold(leastTimeText(plan, result.events_per_minute), REMARK),
     ...result.findings.flatMap(guardLines),
@@ -135,32 +133,6 @@ function guardLines({ level, text, example, remedy }: ImportResult['findings'][n
 /** Of a dataset, what is beyond the volume cap is pending too. */
 function sentRemark(events: number, pending: number): string {
   return events === pending ? 'would be sent' : `${number(events)} of them would be sent`
-}
-
-/** Reasons of lines that are not events at all. An event that is not sent for another reason is still an event. */
-const NOT_EVENTS = [
-  ...['bad_json', 'bad_utf8', 'not_an_object', 'event_missing', 'event_not_text'],
-  ...['distinct_id_missing', 'timestamp_missing', 'timestamp_not_text'],
-]
-
-/** True if most lines are not events: most likely they are a vendor's export, which needs a transform first. */
-export function isForeign({ counts, rejects }: Pick<ImportResult, 'counts' | 'rejects'>): boolean {
-  return NOT_EVENTS.reduce((sum, reason) => sum + (rejects[reason] ?? 0), 0) > counts.read / 2
-}
-
-function foreignLines(result: ImportResult): string[] {
-  if (result.kind === 'dataset') return []
-  if ((result.rejects.bad_utf8 ?? 0) > result.counts.read / 2) {
-    return labelled(
-      'warning',
-      'most lines are not UTF-8: posthaul init tells the encoding and writes it into a mapping file (encoding: windows-1252), with which posthaul transform reads them',
-    )
-  }
-  if (!isForeign(result)) return []
-  return [
-    "  warning   most lines are not events of the service's own form; if a vendor",
-    '            wrote them, posthaul transform turns them into events',
-  ]
 }
 
 /** What became of persons that the project had before. */

@@ -196,15 +196,6 @@ const plan: Plan = {
   reasons: {},
 }
 
-test('lines that are not UTF-8 lead to the encoding of a mapping file', () => {
-  const notUtf8 = { ...counts, read: 3, written: 0, rejected: 3, pending: 0 }
-  const empty = { ...plan, events: 0, batches: 0, bodyBytes: 0, leastMs: 0, young: 0 }
-  const reasons = { bad_utf8: 3 }
-  const text = planSummary({ ...subject, kind: 'file' }, { ...empty, counts: notUtf8, reasons })
-  expect(text.replace(/\s+/g, ' ')).toContain('a mapping file (encoding: windows-1252)')
-  expect(text).not.toContain('own form')
-})
-
 test('a plan, and a plan for lines that are no events', async () => {
   const foreign = { ...counts, read: 3_000, written: 0, rejected: 2_994, pending: 6 }
   const texts = [
