@@ -10,33 +10,30 @@ function transformOf(input: string, out: string): string[] {
   return ['transform', '--preset', 'mixpanel', '--in', input, '--out', out]
 }
 
-// While each file that waited had a promise, and each thread all of the list, this took 643 MB.
-test('memory does not grow with the number of files: 60,000 of one record', async () => {
+test.each<[string, string, (raw: string) => void | Promise<void>, number]>([
+  // While each file that waited had a promise, and each thread all of the list, this took 643 MB.
+  ['the number of files: 60,000 of one record', 'raw', (raw) => writeTinyFiles(raw, 60_000), 250],
+  // While each file had its whole path, they took 327 MB.
+  [
+    'the length of their paths: 200,000 of one record',
+    `${'a-folder-with-a-long-name'.repeat(5)}/raw`,
+    (raw) => writeTinyFiles(raw, 200_000),
+    300,
+  ],
+  // While each day's piece of each run was an object, 1,600,000 such records took 594 MB.
+  [
+    'what differs: names, properties, people and days of 400,000 records',
+    'raw.ndjson',
+    (raw) => writeOdd(raw, different, 400_000, 3000),
+    350,
+  ],
+])('memory does not grow with %s', async (what, name, write, most) => {
   const folder = testFolder()
-  writeTinyFiles(join(folder, 'raw'), 60_000)
-  const peak = await peakOf(transformOf(join(folder, 'raw'), join(folder, 'events')), [0])
-  console.log(`transform: ${peak.toFixed(0)} MiB for 60,000 files`)
-  expect(peak).toBeLessThan(250 * MB_IN_MIB)
-})
-
-// While each file had its whole path, they took 327 MB.
-test('memory does not grow with the length of their paths: 200,000 of one record', async () => {
-  const folder = testFolder()
-  const raw = join(folder, 'a-folder-with-a-long-name'.repeat(5), 'raw')
-  writeTinyFiles(raw, 200_000)
+  const raw = join(folder, name)
+  await write(raw)
   const peak = await peakOf(transformOf(raw, join(folder, 'events')), [0])
-  console.log(`transform: ${peak.toFixed(0)} MiB for 200,000 files`)
-  expect(peak).toBeLessThan(300 * MB_IN_MIB)
-})
-
-// While each day's piece of each run was an object, 1,600,000 such records took 594 MB.
-test('memory does not grow with what differs: names, properties, people and days of 400,000 records', async () => {
-  const folder = testFolder()
-  const raw = join(folder, 'raw.ndjson')
-  await writeOdd(raw, different, 400_000, 3000)
-  const peak = await peakOf(transformOf(raw, join(folder, 'events')), [0])
-  console.log(`transform: ${peak.toFixed(0)} MiB for 400,000 records that have nothing in common`)
-  expect(peak).toBeLessThan(350 * MB_IN_MIB)
+  console.log(`transform: ${peak.toFixed(0)} MiB with ${what}`)
+  expect(peak).toBeLessThan(most * MB_IN_MIB)
 })
 
 test('memory does not grow with the number of days: 3,000 in place of 30', async () => {

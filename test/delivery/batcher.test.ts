@@ -45,14 +45,14 @@ test('closes before so many bytes, commas and envelope counted; one event alone 
   expect(closed.map((batch) => batch.body().length - FRAME)).toEqual([9, 4, 15, 3])
 })
 
-test('holds one UTC day a batch, and numbers the days as they come', () => {
+test('holds one UTC day a batch, numbers the days as they come, and counts events from an instant on as young', () => {
   const { made, closed, add } = batcher()
-  for (const day of [5, 5, 6, 5]) add('{}', day)
+  for (const day of [3, 3, 4, 2]) add('{}', day)
   made.flush()
-  expect(closed.map(({ events, epoch }) => [events, epoch])).toEqual([
-    [2, 1],
-    [1, 2],
-    [1, 3],
+  expect(closed.map(({ events, epoch, young }) => [events, epoch, young])).toEqual([
+    [2, 1, 2],
+    [1, 2, 1],
+    [1, 3, 0],
   ])
   expect(made.daysBack).toBe(1)
 })
@@ -90,17 +90,6 @@ test('notes stay with the batch they were made in', () => {
   )
   made.flush()
   expect(closed.map((batch) => batch.notes?.duplicate_keys)).toEqual([undefined, 2])
-})
-
-test('events from a certain instant on are counted as young', () => {
-  const { made, closed, add } = batcher()
-  for (const day of [2, 3, 3, 4]) add('{}', day)
-  made.flush()
-  expect(closed.map(({ events, young }) => [events, young])).toEqual([
-    [1, 0],
-    [2, 2],
-    [1, 1],
-  ])
 })
 
 test('records that are left out are counted with the batch they are read into; many of them close it', () => {

@@ -37,6 +37,9 @@ describe('what a function throws or returns makes a reject that names it', () =>
     readonly reason = 'of_another_copy'
   }
   Object.defineProperty(Foreign, 'name', { value: 'Rejection' })
+  const throwing = (error: Error) => () => {
+    throw error
+  }
   const drafting = (perform: (draft: Draft) => unknown): Partial<OwnPreset> => ({
     perform: (_, draft) => void perform(draft),
   })
@@ -67,31 +70,19 @@ describe('what a function throws or returns makes a reject that names it', () =>
     ],
     [
       'a time that parseTime refuses',
-      {
-        timestamp: () => {
-          throw new RangeError('no time')
-        },
-      },
+      { timestamp: throwing(new RangeError('no time')) },
       'timestamp_unparsable',
       /no time/,
     ],
     [
       'a rejection of its own',
-      {
-        timestamp: () => {
-          throw new Rejection('too_odd', 'it is odd')
-        },
-      },
+      { timestamp: throwing(new Rejection('too_odd', 'it is odd')) },
       'too_odd',
       /it is odd/,
     ],
     [
       'a rejection by another copy of posthaul',
-      {
-        distinctId: () => {
-          throw new Foreign('it is foreign')
-        },
-      },
+      { distinctId: throwing(new Foreign('it is foreign')) },
       'of_another_copy',
       /it is foreign/,
     ],

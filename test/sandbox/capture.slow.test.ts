@@ -113,21 +113,19 @@ describe('the other routes', () => {
 describe('duplicates', () => {
   const other = { timestamp: '2024-03-01T23:00:00Z' }
 
-  test('merge when uuid, event, distinct_id and time agree, and the last to arrive stays', async () => {
-    const { sandbox, send } = await startHarness({ storage: 'json' })
-    await send([event(1), event(1, other)])
-    await send([event(1, { properties: { n: 'last' } })])
-    expect(await rows(sandbox, 'SELECT count(), max(properties.n) FROM events')).toEqual([[2, 'last']])
-    expect(sandbox.stats().events).toBe(3)
-  })
-
-  test('merge in the table of before when the day agrees', async () => {
-    const { sandbox, send } = await startHarness({ storage: 'table' })
-    await send([event(1), event(1, other)])
-    await send([event(1, { properties: { n: 'last' } })])
-    expect(await rows(sandbox, 'SELECT count(), any(properties.n) FROM events')).toEqual([[1, 'last']])
-    expect(sandbox.stats().events).toBe(3)
-  })
+  test.each([
+    ['the time', 'json', 2],
+    ['in the table of before the day', 'table', 1],
+  ] as const)(
+    'merge when uuid, event, distinct_id and %s agree, and the last to arrive stays',
+    async (_, storage, left) => {
+      const { sandbox, send } = await startHarness({ storage })
+      await send([event(1), event(1, other)])
+      await send([event(1, { properties: { n: 'last' } })])
+      expect(await rows(sandbox, 'SELECT count(), max(properties.n) FROM events')).toEqual([[left, 'last']])
+      expect(sandbox.stats().events).toBe(3)
+    },
+  )
 
   test.each([
     ['event', { event: 'login' }],

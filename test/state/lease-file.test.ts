@@ -97,8 +97,6 @@ test('a folder that is not there is said, not locked', async () => {
   await expect(take(join(lockPath(), 'deeper', 'x.lock'))).rejects.toMatchObject({ code: 'input' })
 })
 
-const NOBODY = 2 ** 22 + 1
-
 /** Takes and gives back a lease beside these files, and returns those that are left. */
 async function leftOf(files: Readonly<Record<string, { text: string; ageMs?: number }>>): Promise<string[]> {
   const folder = testFolder()
@@ -112,7 +110,7 @@ async function leftOf(files: Readonly<Record<string, { text: string; ageMs?: num
 }
 
 test('what a killed run left beside a lock goes with the next run that takes it', async () => {
-  const dead = { ...(await holderHere()), pid: NOBODY }
+  const dead = { ...(await holderHere()), pid: DEAD.pid }
   const text = JSON.stringify(dead)
   expect(
     await leftOf({

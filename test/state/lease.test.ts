@@ -86,14 +86,11 @@ test('is taken once, given back, and taken again', async () => {
   await take()
 })
 
-test('a dead process of this host frees it at once', async () => {
-  const { take, clock } = setUp(await holder({ pid: DEAD }))
-  await take()
-  expect(clock.now()).toBe(0)
-})
-
-test('a recycled process id is not the holder', async () => {
-  const { take, clock } = setUp(await holder({ process_start: '1' }))
+test.each([
+  ['a dead process of this host', { pid: DEAD }],
+  ['a recycled process id', { process_start: '1' }],
+])('%s is not the holder: it is free at once', async (_, over) => {
+  const { take, clock } = setUp(await holder(over))
   await take()
   expect(clock.now()).toBe(0)
 })

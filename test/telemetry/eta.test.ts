@@ -31,16 +31,12 @@ test('goes by bytes at the speed of the last minute, not of the beginning', () =
   expect(eta.left(at(300))).toBe(210_000)
 })
 
-test('is never sooner than the cap allows: a first burst promises nothing', () => {
-  const eta = new Eta(0.01)
-  eta.sample(0, at(0))
-  eta.sample(1000, at(500))
-  expect(eta.left(at(500))).toBe(500_000)
-})
-
-test('a resumed import is judged by its own speed', () => {
-  const eta = new Eta()
-  eta.sample(0, at(900))
-  eta.sample(1000, at(950))
-  expect(eta.left(at(950))).toBe(1000)
+test.each([
+  ['a first burst promises nothing: it is never sooner than the cap allows', 0.01, 0, 500, 500_000],
+  ['a resumed import is judged by its own speed', undefined, 900, 950, 1000],
+])('%s', (_, cap, before, now, left) => {
+  const eta = new Eta(cap)
+  eta.sample(0, at(before))
+  eta.sample(1000, at(now))
+  expect(eta.left(at(now))).toBe(left)
 })

@@ -1,11 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
 import { makeZip } from '../zip.ts'
-import { type AmplitudeEvent, answerSegmentation, costOf } from './amplitude-dashboard.ts'
-import { jsonReply } from './days.ts'
+import { dayIn, daysOf, jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
 
-export type { AmplitudeEvent } from './amplitude-dashboard.ts'
+export interface AmplitudeEvent {
+  /** ISO-like text, UTC: `2024-03-01 05:00:00.123456`. */
+  readonly server_upload_time: string
+  readonly [key: string]: unknown
+}
 
 export interface FakeAmplitudeOptions extends FakeOptions {
   /** What was sent. Copies by device and insert id within a week were dropped when they arrived: no export has them. */
@@ -33,6 +36,7 @@ export interface FakeAmplitudeOptions extends FakeOptions {
 /** Units that counts may cost in five minutes. */
 const MOST_COST = 1000
 const WEEK_MS = 7 * 86_400_000
+const UNSEEN = new Set(['$identify', '$groupidentify'])
 
 /** Amplitude's export, a zip of gzipped parts by the hour of upload, and its reports, by the day of the event. */
 export class FakeAmplitude extends FakeVendor {
@@ -64,15 +68,29 @@ export class FakeAmplitude extends FakeVendor {
     return { status: 200, headers: { 'content-type': 'application/zip' }, body: this.#archive(found) }
   }
 
+  /** The totals of one event, or of any, by day, over the records that the export has. A day costs one unit. */
   #counts(url: URL): Reply {
     const { now = Date.now, events, zone = 'UTC', hidden = [] } = this.#options
-    const [at, cost] = [now(), costOf(url)]
+    const query = url.searchParams
+    const days = daysIn(query)
+    const at = now()
     const spent = this.#spent
       .filter((one) => one.at > at - 300_000)
-      .reduce((sum, one) => sum + one.cost, cost)
+      .reduce((sum, one) => sum + one.cost, days.length)
     if (spent > MOST_COST) return jsonReply({ error: `Exceeded concurrent cost limit: ${spent}` }, 429)
-    this.#spent.push({ at, cost })
-    return answerSegmentation(url, events, { zone, hidden })
+    this.#spent.push({ at, cost: days.length })
+    if (days.length === 0 || days.length > 365) return { status: 400, body: 'bad range' }
+    const { event_type: asked } = JSON.parse(query.get('e') ?? '{}') as { event_type: string }
+    if (hidden.includes(asked)) return jsonReply({ error: `Invalid event type ${asked}` }, 400)
+    const counts = new Map(days.map((day) => [day, 0]))
+    for (const event of events) {
+      const type = String(event.event_type)
+      if (UNSEEN.has(type) || hidden.includes(type) || (asked !== '_all' && asked !== type)) continue
+      const day = dayIn(zone, timeOf(event))
+      const count = counts.get(day)
+      if (count !== undefined) counts.set(day, count + 1)
+    }
+    return jsonReply({ data: { series: [[...counts.values()]], seriesLabels: [[0, asked]], xValues: days } })
   }
 
   #archive(found: readonly AmplitudeEvent[]): Buffer {
@@ -111,4 +129,16 @@ function arrived(events: readonly AmplitudeEvent[]): AmplitudeEvent[] {
     first.set(key, at)
     return true
   })
+}
+
+function daysIn(query: URLSearchParams): string[] {
+  const [from = '', to = ''] = ['start', 'end'].map((name) => {
+    return (query.get(name) ?? '').replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
+  })
+  return daysOf(from, to)
+}
+
+function timeOf(event: AmplitudeEvent): number {
+  const time = String(event.event_time ?? event.client_event_time ?? event.server_upload_time)
+  return Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`)
 }

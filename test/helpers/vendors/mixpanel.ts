@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { shuffled } from '../random.ts'
-import { jsonReply } from './days.ts'
+import { dayIn, daysOf, jsonReply } from './days.ts'
 import { type FakeOptions, FakeVendor, type MischiefKind, type Reply, type Seen } from './fake.ts'
-import { answerQuery, type QueryData } from './mixpanel-query.ts'
 
 export interface MixpanelEvent {
   readonly event: string
@@ -48,7 +47,7 @@ export class FakeMixpanel extends FakeVendor {
   refuses: FakeMixpanelOptions['refuses']
   credentials = { user: 'service-user', secret: 'service-secret' }
   readonly #options: FakeMixpanelOptions
-  #prepared: { readonly of: readonly MixpanelEvent[]; readonly data: QueryData } | undefined
+  #prepared: { readonly of: readonly MixpanelEvent[]; readonly shown: readonly MixpanelEvent[] } | undefined
 
   constructor(options: FakeMixpanelOptions) {
     super(options)
@@ -102,20 +101,23 @@ export class FakeMixpanel extends FakeVendor {
     if (url.pathname === `${QUERY}engage`) return this.#engage(new URLSearchParams(body))
     if (this.refuses) return this.refuses
     try {
-      const answer = answerQuery(url.pathname.slice(QUERY.length - 1), url.searchParams, this.#reports())
-      return answer ?? { status: 404, body: 'no such page' }
+      const { searchParams: asked } = url
+      if (url.pathname === `${QUERY}events/names`) return names(asked, this.#reports())
+      if (url.pathname === `${QUERY}events`)
+        return counts(asked, this.#reports(), this.#options.zone ?? 'UTC')
+      return { status: 404, body: 'no such page' }
     } catch (error) {
       return jsonReply({ error: String(error) }, 400)
     }
   }
 
   /** The reports of the events as they are now, which are long to prepare. */
-  #reports(): QueryData {
-    if (this.#prepared?.of === this.events) return this.#prepared.data
-    const { zone = 'UTC', hidden = [] } = this.#options
-    const events = deduplicated(this.events).filter(({ event }) => !hidden.includes(event))
-    this.#prepared = { of: this.events, data: { events, zone } }
-    return this.#prepared.data
+  #reports(): readonly MixpanelEvent[] {
+    if (this.#prepared?.of === this.events) return this.#prepared.shown
+    const { hidden = [] } = this.#options
+    const shown = deduplicated(this.events).filter(({ event }) => !hidden.includes(event))
+    this.#prepared = { of: this.events, shown }
+    return shown
   }
 
   #engage(form: URLSearchParams): Reply {
@@ -141,4 +143,27 @@ function deduplicated(events: readonly MixpanelEvent[]): MixpanelEvent[] {
     const key = JSON.stringify([event, time, id, own])
     return !seen.has(key) && seen.add(key)
   })
+}
+
+/** Names that were seen lately (docs.mixpanel.com/reference/query-api). */
+function names(query: URLSearchParams, events: readonly MixpanelEvent[]): Reply {
+  // Spread into arguments, a long history would not fit on the stack.
+  const newest = events.reduce((most, { properties: { time } }) => Math.max(most, time), 0)
+  const recent = events.filter(({ properties }) => properties.time > newest - 31 * 86_400_000)
+  return jsonReply([...new Set(recent.map(({ event }) => event))].slice(0, Number(query.get('limit') ?? 255)))
+}
+
+/** The events of names by day, in days of the project's zone. */
+function counts(query: URLSearchParams, events: readonly MixpanelEvent[], zone: string): Reply {
+  const asked = JSON.parse(query.get('event') ?? '[]') as string[]
+  const series = daysOf(query.get('from_date') ?? '', query.get('to_date') ?? '')
+  const values = Object.fromEntries(
+    asked.map((name) => [name, Object.fromEntries(series.map((day) => [day, 0]))]),
+  )
+  for (const { event, properties } of events) {
+    const day = dayIn(zone, properties.time)
+    const found = values[event]
+    if (found?.[day] !== undefined) found[day]++
+  }
+  return jsonReply({ legend_size: asked.length, data: { series, values } })
 }
