@@ -2,6 +2,7 @@ import { eventIn } from '../checks/event-in.ts'
 import type { HeldThere } from '../checks/project-side.ts'
 import { LineFramer } from '../record/lines.ts'
 import { type Meeting, type MergeKey, meetingOf } from '../record/merging.ts'
+import { GROUP_EVENT } from '../record/rules.ts'
 import type { AskedProject } from '../service/api.ts'
 import { ServiceError } from '../service/errors.ts'
 import {
@@ -122,6 +123,8 @@ function bestMeeting(one: MergeKey, found: readonly MergeKey[]): Meeting | undef
   const met = new Set<Meeting>()
   for (const other of found) {
     const meeting = meetingOf(one, other)
+    // A group is the same however often its properties are said.
+    if (meeting === 'renamed' && one.event === GROUP_EVENT) continue
     if (meeting && (meeting !== 'apart' || dayOf(other) === dayOf(one))) met.add(meeting)
   }
   return MEETINGS.find((meeting) => met.has(meeting))
