@@ -75,9 +75,7 @@ const FREE = `--after --checkpoint --config --count --data --dataset --dir --eve
   --group-type --import-id --join --key --in --map --metrics-file --missing --out --project-key
   --project-setting --property --request --run --search --state --store --trial --type --value
   --with --work-dir`.split(/\s+/)
-/** The sandbox listens on any address that --expose allows. */
-const isFree = (name: string, flag: string) =>
-  (FREE.includes(flag) && !(`${name} ${flag}` in VALUES)) || (name === 'sandbox' && flag === '--host')
+const isFree = (name: string, flag: string) => FREE.includes(flag) && !(`${name} ${flag}` in VALUES)
 /** The commands that have options of their own. */
 const LEAVES = COMMANDS.filter((name) => !['', 'export', 'groups', 'preset', 'projects'].includes(name))
 

@@ -109,7 +109,6 @@ test('what was acknowledged outlives SIGKILL', async () => {
 })
 
 test.each([
-  [['--host', '0.0.0.0'], 'can be reached from other machines'],
   [['--fault', 'toast'], "there is no fault 'toast'"],
   [['--seed', '-1'], '--seed is "-1": expected a whole number from 0 on'],
   [['--project-key', 'phx_oops'], 'holds a key of another kind'],

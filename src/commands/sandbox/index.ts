@@ -1,5 +1,5 @@
 import { row } from '../../options/row.ts'
-import { text, wholeNumber } from '../../options/values.ts'
+import { wholeNumber } from '../../options/values.ts'
 import { FAULT_HELP } from '../../sandbox/faults/fault.ts'
 import { PROJECT_SETTING_HELP } from '../../sandbox/project-setting.ts'
 import { type Call, describe } from '../command.ts'
@@ -39,13 +39,6 @@ export const OPTIONS = [
     otherwise: 'made up',
     help: 'the project key whose events are kept',
   }),
-  row({
-    flag: '--host <address>',
-    parse: text,
-    default: '127.0.0.1',
-    help: 'address to listen on',
-  }),
-  row({ flag: '--expose', help: 'allow a --host that other machines can reach' }),
 ] as const
 
 export type SandboxCall = Call<typeof OPTIONS>

@@ -34,31 +34,19 @@ export async function* run({ values }: SandboxCall, world: Io): AsyncGenerator<S
   )
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/
-
 /** What the options say of a sandbox. Code `usage` for what must not be. */
 function sandboxOptions(values: SandboxCall['values'], { env }: Io): SandboxOptions {
-  if (!LOOPBACK.test(values.host) && !values.expose) {
-    throw new PosthaulError(
-      `${values.host} can be reached from other machines, and the sandbox is plain HTTP`,
-      {
-        code: 'usage',
-        hint: 'add --expose if you mean it',
-      },
-    )
-  }
   if (/^ph[xs]_/.test(values.projectKey ?? '')) {
     throw new PosthaulError('--project-key holds a key of another kind (phx_… or phs_…)', {
       code: 'usage',
       hint: 'give a project key, phc_…, or leave the option out',
     })
   }
-  const { port, host, data, projectKey, fault: faults, seed, storage } = values
+  const { port, data, projectKey, fault: faults, seed, storage } = values
   // Not POSTHOG_PERSONAL_API_KEY: that may hold a real key, and this one is printed.
   const personalKey = env.POSTHAUL_SANDBOX_PERSONAL_KEY
   return {
     port,
-    host,
     faults,
     seed,
     storage,
