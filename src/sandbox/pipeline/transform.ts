@@ -20,20 +20,6 @@ const TEMPLATES: Readonly<Record<string, (properties: Properties, input: Input) 
     }
     return true
   },
-  'template-remap-property-values': (properties, input) => {
-    const mapping = new Map(Object.entries(input('valueMapping') ?? {}))
-    for (const name of listIn(input('propertyNames')))
-      for (const within of [properties, properties.$set, properties.$set_once])
-        if (isJsonObject(within) && (within[name] ?? null) !== null && mapping.has(String(within[name])))
-          (within as Properties)[name] = mapping.get(String(within[name]))
-    return true
-  },
-  // Without PostHog's lists of known bots.
-  'template-bot-detection': (properties, input) => {
-    const agent = properties[String(input('userAgent') ?? '$raw_user_agent')] ?? ''
-    if (agent === '') return input('keepUndefinedUseragent') !== 'No'
-    return !listIn(input('customBotPatterns')).some((bot) => isLike(bot, String(agent)))
-  },
 }
 
 export const transformationId = (n: number) => `00000000-0000-4000-8000-00000000003${n}`
@@ -57,15 +43,6 @@ export function transformed(
   if (succeeded.length > 0) properties.$transformations_succeeded = succeeded
   if (skipped.length > 0) properties.$transformations_skipped = skipped
   return succeeded.length + skipped.length > 0 ? { ...event, properties } : event
-}
-
-/** False for what is no pattern, too. */
-function isLike(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(pattern, 'i').test(text)
-  } catch {
-    return false
-  }
 }
 
 /** The words of a list with commas. */
