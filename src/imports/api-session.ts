@@ -34,7 +34,7 @@ export async function withApi<T>(
   io: Io,
   work: (api: Api) => Promise<T>,
 ): Promise<T> {
-  const api = openApi(await apiSettings(options, io.stdin), io)
+  const api = openApi(await apiSettings(options), io)
   try {
     return await work(api)
   } finally {
