@@ -9,7 +9,7 @@ import { DeletionRequests } from './deletion-requests.ts'
 import { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import { FaultDice } from './faults/dice.ts'
 import type { Fault } from './faults/fault.ts'
-import { IdLimit, Meters } from './faults/quota.ts'
+import { idLimit, Meters } from './faults/quota.ts'
 import { PROJECT_RULES, type SandboxOptions } from './options.ts'
 import { runQuery } from './query/run.ts'
 import { accountRoutes } from './routes/account.ts'
@@ -122,7 +122,7 @@ export async function start(options: SandboxOptions) {
       warnings,
       stats: { requests: 0, accepted: 0, statuses: {}, faults: {} },
       meters: new Meters(options.quota ?? {}),
-      idLimit: new IdLimit(options.maxEventsPerId ?? 0, now, warnings),
+      isOverLimit: idLimit(options.maxEventsPerId ?? 0, now, warnings),
       projectKey: keys.projectKey,
       projectId,
       timeZone,

@@ -53,33 +53,22 @@ const MINUTE_MS = 60_000
 /**
  * The service's limit of events a minute for one distinct_id, by its first 200 characters. What is over it is stored without
  * person, merge and groups, and warned of. It is counted by the strictest window, the 60 seconds up to now.
+ * `most`: 0 is no limit. What it returns counts an event, and is true if that is over the limit.
  */
-export class IdLimit {
-  readonly #most: number
-  readonly #now: () => number
-  readonly #warnings: WarningLog
-  readonly #arrivals = new Map<string, number[]>()
-
-  /** `most`: 0 is no limit. */
-  constructor(most: number, now: () => number, warnings: WarningLog) {
-    this.#most = most
-    this.#now = now
-    this.#warnings = warnings
-  }
-
-  /** Counts an event. True if it is over the limit. */
-  isOver({ uuid, event, distinctId }: CapturedEvent): boolean {
-    if (this.#most === 0) return false
-    const now = this.#now()
+export function idLimit(most: number, clock: () => number, warnings: WarningLog) {
+  const ofIds = new Map<string, number[]>()
+  return ({ uuid, event, distinctId }: CapturedEvent): boolean => {
+    if (most === 0) return false
+    const now = clock()
     const id = [...distinctId].slice(0, 200).join('')
-    const arrivals = this.#arrivals.get(id) ?? []
+    const arrivals = ofIds.get(id) ?? []
     while (arrivals.length > 0 && arrivals[0]! <= now - MINUTE_MS) arrivals.shift()
     arrivals.push(now)
-    this.#arrivals.set(id, arrivals)
-    if (arrivals.length <= this.#most) return false
+    ofIds.set(id, arrivals)
+    if (arrivals.length <= most) return false
     const eventUuid = uuidText(uuid)
     const details = { eventUuid, event, distinctId }
-    this.#warnings.add({ type: 'high_volume_distinct_id', eventUuid, distinctId, details })
+    warnings.add({ type: 'high_volume_distinct_id', eventUuid, distinctId, details })
     return true
   }
 }

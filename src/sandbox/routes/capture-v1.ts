@@ -130,7 +130,7 @@ function admitted(outcome: V1Outcome, context: SandboxContext, isMine: boolean):
   const fault = context.dice.strike('v1', context.store.stored, true)
   if (fault) count(context.stats.faults, fault.kind)
   if (fault) return struck(outcome, fault)
-  return isMine && context.idLimit.isOver(event) ? struck(outcome, { kind: 'v1-warning' }) : outcome
+  return isMine && context.isOverLimit(event) ? struck(outcome, { kind: 'v1-warning' }) : outcome
 }
 
 function struck(outcome: V1Outcome, { kind, word }: Pick<Fault, 'kind' | 'word'>): V1Outcome {

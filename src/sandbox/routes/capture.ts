@@ -57,7 +57,7 @@ const DOOR: Door = {
 async function take(
   wire: Wire,
   c: Context<NodeEnv>,
-  { projectKey, now, idLimit }: SandboxContext,
+  { projectKey, now, isOverLimit }: SandboxContext,
 ): Promise<Intake> {
   const body = await readPayload(wire, c.req.header('content-encoding'))
   const parsed = parseBody(body)
@@ -69,7 +69,7 @@ async function take(
     const event = readEvent(raw, { digits, historical, sentAt, now: received })
     // A well-formed key of no project is acknowledged like any other, and its events are dropped.
     if (!event || token !== projectKey) return
-    kept.push(idLimit.isOver(event) ? { ...event, personless: true } : event)
+    kept.push(isOverLimit(event) ? { ...event, personless: true } : event)
   })
   return intakeOf(kept, { eventCount: events.length, bytes: body.length })
 }

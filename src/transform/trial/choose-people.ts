@@ -26,10 +26,12 @@ import type { ChosenPeople, TrialOrder } from './trial-order.ts'
 
 const BUCKETS = 2 ** 16
 
-/** Reads all days twice. `ids`: how many there are, as `DistinctCount.text`. */
+type EachEvent = (line: Buffer, head: Head, day: number) => void
+
+/** `read` reads all days, and is called twice. `ids`: how many there are, as `DistinctCount.text`. */
 export async function choosePeople(
   order: TrialOrder,
-  days: Pick<SealedDays, 'read'>,
+  read: (each: EachEvent) => Promise<void>,
   ids: string,
 ): Promise<{ readonly chosen: ChosenPeople; readonly people: number }> {
   const count = new DistinctCount()
@@ -38,7 +40,7 @@ export async function choosePeople(
   const last = order.by === 'days' ? new Set<number>() : undefined
   const isAsked = (day: number) => last === undefined || last.has(day)
   // From the last day on, so that it is known which days are the last ones with anything done.
-  await days.read((line, head, day) => {
+  await read((line, head, day) => {
     const { id } = linkedBy(line, head)
     const sender = headId(line, head)
     if (id !== undefined) sets.link(sender, id)
@@ -48,7 +50,7 @@ export async function choosePeople(
   })
   const isCandidate = sets.candidates(order)
   const people = new CandidatePeople()
-  await days.read((line, head, day) => {
+  await read((line, head, day) => {
     const sender = headId(line, head)
     const isInDays = last?.has(day)
     if (isInDays) for (const group of groupsIn(line, head)) people.addGroup(group)
@@ -243,27 +245,21 @@ interface Reading {
   progress(bytes: number): void
 }
 
-/** The sealed days of a transform in its work folder, to be read before some of their events are copied into a trial. */
-export class SealedDays {
-  readonly #place: string
-  readonly #days: readonly DayParts[]
-  readonly #reading: Reading
-
-  constructor(place: string, days: readonly DayParts[], reading: Reading) {
-    this.#place = place
-    this.#days = days
-    this.#reading = reading
+/**
+ * Reads all events of the sealed days of a transform in its work folder, the last day first, before some of them are copied into a
+ * trial. Code `mismatch` if a sealed part was changed since.
+ */
+export async function readSealed(
+  place: string,
+  days: readonly DayParts[],
+  { options, progress }: Reading,
+  each: EachEvent,
+): Promise<void> {
+  const store = await openStore(place)
+  const between = async () => {
+    if (options.interrupted.aborted) throw interruptedError()
   }
-
-  /** Reads all events, the last day first. Code `mismatch` if a sealed part was changed since. */
-  async read(each: (line: Buffer, head: Head, day: number) => void): Promise<void> {
-    const { options, progress } = this.#reading
-    const store = await openStore(this.#place)
-    const between = async () => {
-      if (options.interrupted.aborted) throw interruptedError()
-    }
-    const done = ({ bytes }: EventPart) => progress(bytes)
-    for (const { day, parts } of this.#days.toReversed())
-      await readParts(store, parts, { each: (line, head) => each(line, head, day), between, done })
-  }
+  const done = ({ bytes }: EventPart) => progress(bytes)
+  for (const { day, parts } of days.toReversed())
+    await readParts(store, parts, { each: (line, head) => each(line, head, day), between, done })
 }

@@ -10,7 +10,7 @@ import type { KnownLink } from '../links.ts'
 import { arrivalIn, type Finished, finishDataset } from '../seal/finish.ts'
 import { type DoPieces, type Task, trialName } from '../task.ts'
 import type { Transformed, TransformRunOptions } from '../transform-tally.ts'
-import { choosePeople, type DayParts, SealedDays } from './choose-people.ts'
+import { choosePeople, type DayParts, readSealed } from './choose-people.ts'
 import { ChosenLines } from './event-ids.ts'
 import type { TrialDay } from './trial-day.ts'
 import type { ChosenPeople, TrialOrder } from './trial-order.ts'
@@ -52,7 +52,7 @@ export async function makeTrial(
   await forgetLostDays(journal, await openStore(out), trialName(''))
   const { chosen, people } = await choosePeople(
     order,
-    new SealedDays(job.out, days, tools),
+    (each) => readSealed(job.out, days, tools, each),
     result.inventory.distinct_ids,
   )
   await options.look()

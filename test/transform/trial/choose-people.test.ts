@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DistinctCount } from '../../../src/record/distinct-count.ts'
 import { newHead, readHead } from '../../../src/record/head.ts'
-import { CandidateSets, choosePeople, type SealedDays } from '../../../src/transform/trial/choose-people.ts'
+import { CandidateSets, choosePeople } from '../../../src/transform/trial/choose-people.ts'
 import { ChosenLines } from '../../../src/transform/trial/event-ids.ts'
 import type { TrialOrder } from '../../../src/transform/trial/trial-order.ts'
 import { peopleHistory } from '../../helpers/people-history.ts'
@@ -17,10 +17,8 @@ async function chosenOf(lines: readonly string[], by: TrialOrder['by'], most: nu
   for (const line of lines) ids.add(JSON.parse(line).distinct_id)
   const read = lines.map((line) => [Buffer.from(line), dayOf(line)] as const)
   const sorted = read.toSorted(([, a], [, b]) => b - a)
-  const days: Pick<SealedDays, 'read'> = {
-    async read(each) {
-      for (const [bytes, day] of sorted) each(bytes, headOf(bytes), day)
-    },
+  const days: Parameters<typeof choosePeople>[1] = async (each) => {
+    for (const [bytes, day] of sorted) each(bytes, headOf(bytes), day)
   }
   const order = { by, most, wholeId: 'whole', out: '', gzip: false }
   const { chosen, people } = await choosePeople(order, days, ids.text)
