@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { Drain } from './drain.ts'
 import type { Io } from './io.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
@@ -41,6 +41,7 @@ export function hostOf({ signal, onMessage, env = {} }: CallOptions, argv: reado
   const interrupted = signal ?? new AbortController().signal
   const telemetry = new Telemetry(tellingTo(onMessage), 'plain')
   return {
+    stdin: Readable.from([]),
     stdout: tellingTo(undefined),
     stderr: telemetry.stderr,
     telemetry,

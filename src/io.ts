@@ -1,9 +1,10 @@
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { Drain } from './drain.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 
 /** Everything outside the program that a command uses, so that a test can replace it. */
 export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number | undefined }
   /** Standard error, for plain text; log lines go through telemetry. It is the telemetry's: nothing is written past that. */
   readonly stderr: Telemetry['stderr']

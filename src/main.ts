@@ -30,6 +30,7 @@ export async function main(): Promise<void> {
   const interrupted = listen(telemetry)
   const stdout = new Output(process.stdout)
   const io: Io = {
+    stdin: process.stdin,
     stdout,
     stderr: telemetry.stderr,
     telemetry,

@@ -9,7 +9,7 @@ import type { TransformValues } from './transform-options.ts'
 /** What is asked for, with the addresses of buckets whole. */
 export function requestOf(
   values: Omit<TransformValues, 'sample' | 'accept' | 'workers' | 'workDir'>,
-  io: Pick<Io, 'env'>,
+  io: Pick<Io, 'env' | 'stdin'>,
 ): TransformRequest {
   const { importId, out } = values
   if (importId && !isQueryable(importId)) {
@@ -24,6 +24,6 @@ export function requestOf(
     join: values.join,
     after: values.after,
     out,
-    hashKey: () => readSecret({ variable: HASH_KEY }, io.env),
+    hashKey: () => readSecret({ variable: HASH_KEY }, io.env, io.stdin),
   }
 }

@@ -34,7 +34,7 @@ export async function withApi<T>(
   io: Io,
   work: (api: Api) => Promise<T>,
 ): Promise<T> {
-  const api = openApi(await apiSettings(options), io)
+  const api = openApi(await apiSettings(options, io.stdin), io)
   try {
     return await work(api)
   } finally {

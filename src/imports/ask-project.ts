@@ -11,7 +11,7 @@ export async function askProject<T>(
   ask: (project: AskedProject) => Promise<T>,
   timeoutMs?: number,
 ): Promise<T | undefined> {
-  const settings = await apiSettingsIfAny(options)
+  const settings = await apiSettingsIfAny(options, io.stdin)
   if (!settings) return undefined
   // Without a key nobody is asked: an import without one starts in half the time.
   const [{ chooseProject }, { question }] = await Promise.all([

@@ -37,7 +37,7 @@ export async function projectOf(
   projectKey: Secret,
   io: Io,
 ): Promise<KnownProject | undefined> {
-  const settings = await apiSettingsIfAny(options)
+  const settings = await apiSettingsIfAny(options, io.stdin)
   if (!settings) return undefined
   const owners = await question(settings, io, projectOwners)
   const id = ownerAmong(owners, projectKey, settings)

@@ -139,8 +139,8 @@ export class HistoricalClient {
   }
 
   async #begin(signal: AbortSignal | undefined): Promise<Spool> {
-    const { parsed } = orderOf(this.#source, this.#delivery)
-    await ingestSettings(parsed)
+    const { parsed, host } = orderOf(this.#source, this.#delivery)
+    await ingestSettings(parsed, host.stdin)
     return Spool.open(this.#spoolFolder, this.#durable, signal)
   }
 

@@ -115,7 +115,7 @@ export async function deliver(
   open?: (order: ImportOrder) => Promise<InputSource>,
 ): Promise<ImportOutcome> {
   const { order, parsed, host } = orderOf(source, options)
-  const ingest = await ingestSettings(parsed)
+  const ingest = await ingestSettings(parsed, host.stdin)
   const request = { order, options: parsed, ingest, ...(open && { open: () => open(order) }) }
   const { result, error } = await host.drain.within(send(request, host))
   const told = outcomeOf(result, order)

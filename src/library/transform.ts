@@ -1,5 +1,5 @@
 import { PosthaulError } from '../errors.ts'
-import type { CallOptions } from '../host.ts'
+import { type CallOptions, hostOf } from '../host.ts'
 import { untilAborted } from '../http/clock.ts'
 import { explodedPreset } from '../mapping/explode.ts'
 import { type Mapping, NO_MAPPING } from '../mapping/mapping.ts'
@@ -190,7 +190,7 @@ async function mappingOf(options: TransformOptions): Promise<RecordMapping> {
   assertKeysRead(base, name, preset)
   groupTypeOf(base.groupType, name, preset)
   const mapping: Mapping = { ...base, sourceTimezone: options.sourceTimezone ?? base.sourceTimezone }
-  const secret = mapping.hash.length > 0 && (await readSecret({ variable: HASH_KEY }, env))
+  const secret = mapping.hash.length > 0 && (await readSecret({ variable: HASH_KEY }, env, hostOf({}).stdin))
   return new RecordMapping({
     preset,
     mapping,

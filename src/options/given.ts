@@ -12,7 +12,7 @@ type OptionInput = string | number | boolean | readonly string[]
 type GivenOptions = Readonly<Record<string, OptionInput | undefined>>
 
 /** Options that only a command heeds. A program that asks for a dry run must not have its events sent. */
-const COMMANDS_OWN = new Set(['dryRun', 'verify', 'json', 'config'])
+const COMMANDS_OWN = new Set(['dryRun', 'verify', 'json', 'config', 'projectKeyStdin'])
 
 /**
  * The options of a command as a program gives them, by the names of their values: `maxEventsPerMinute` is

@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import { Secret, SHORTEST_SECRET } from '../http/secret.ts'
 import { fileError } from '../store/file-error.ts'
@@ -15,6 +16,8 @@ interface SecretSpec {
   readonly variable: string
   /** A file that holds it, from the config file: used where neither variable is set. */
   readonly file?: KeyFile | undefined
+  /** True if it is read from standard input. */
+  readonly fromStdin?: boolean
 }
 
 /** A file's path, and what named it. */
@@ -23,11 +26,13 @@ interface KeyFile {
   readonly from: string
 }
 
-/** Reads a secret from the environment or a private file, strongest first. */
+/** Reads a secret from standard input, the environment or a private file, strongest first. */
 export async function readSecret(
-  { variable, file: configured }: SecretSpec,
+  { variable, file: configured, fromStdin }: SecretSpec,
   env: Env,
+  stdin: Readable & { isTTY?: boolean },
 ): Promise<Secret | undefined> {
+  if (fromStdin) return new Secret(await readStdin(stdin), 'standard input')
   const direct = env[variable]?.trim()
   if (direct) return new Secret(oneLine(direct, variable), variable)
   const path = env[`${variable}_FILE`]
@@ -64,6 +69,24 @@ async function readPrivateFile({ value: path, from }: KeyFile): Promise<string> 
 export function isPrivate({ mode, uid }: Pick<Stats, 'mode' | 'uid'>, user: number): boolean {
   const isGiven = uid === 0 && user !== 0
   return (mode & (isGiven ? 0o037 : 0o077)) === 0
+}
+
+async function readStdin(stdin: Readable & { isTTY?: boolean }): Promise<string> {
+  if (stdin.isTTY) {
+    throw new PosthaulError('the key should come from standard input, but that is a terminal', {
+      code: 'usage',
+      hint: 'pipe it in, for example from your password store',
+    })
+  }
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk)
+    chunks.push(bytes)
+    length += bytes.length
+    if (length > MAX_BYTES) break
+  }
+  return oneLine(Buffer.concat(chunks).toString('utf8').trim(), 'standard input')
 }
 
 // A text with a line break or a blank is no key but a whole file or a pasted sentence. A header could not carry it.

@@ -53,6 +53,18 @@ export const CONFIG = row({
 
 // There is no option for a key itself, because arguments show in every process list.
 
+export const PROJECT_KEY_STDIN = row({
+  flag: '--project-key-stdin',
+  shown: 'seldom',
+  help: 'read the project key from standard input',
+})
+
+export const PERSONAL_KEY_STDIN = row({
+  flag: '--personal-key-stdin',
+  shown: 'seldom',
+  help: 'read the personal key from standard input',
+})
+
 export const PROJECT_KEY_FILE = row({
   config: 'projectKeyFile',
   help: 'file of mode 0600 that holds the project key',

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { PosthaulError } from '../errors.ts'
 import type { Secret } from '../http/secret.ts'
 import { type Options, type Resolved, SOURCES } from './options.ts'
@@ -46,6 +47,7 @@ export const INGEST_ROWS = [
   rows.REGION,
   rows.HOST,
   rows.INGEST_HOST,
+  rows.PROJECT_KEY_STDIN,
   rows.CONFIG,
   rows.PROJECT_KEY_FILE,
 ] as const
@@ -55,6 +57,7 @@ export const API_ROWS = [
   rows.REGION,
   rows.HOST,
   rows.PROJECT_ID,
+  rows.PERSONAL_KEY_STDIN,
   rows.CONFIG,
   rows.PERSONAL_KEY_FILE,
 ] as const
@@ -63,23 +66,33 @@ export const API_ROWS = [
 export const OPTIONAL_API_ROWS = [withoutFlag(rows.PROJECT_ID), rows.PERSONAL_KEY_FILE] as const
 
 /** The options of a command that reads what the key may see, whichever the project. */
-export const EVERY_PROJECT_ROWS = [rows.REGION, rows.HOST, rows.CONFIG, ...OPTIONAL_API_ROWS] as const
+export const EVERY_PROJECT_ROWS = [
+  rows.REGION,
+  rows.HOST,
+  rows.PERSONAL_KEY_STDIN,
+  rows.CONFIG,
+  ...OPTIONAL_API_ROWS,
+] as const
 
 type AddressValues = Values<readonly [typeof rows.REGION, typeof rows.HOST]>
 /** The values of what a reader of the project needs. */
-export type ReaderValues = AddressValues & Values<typeof OPTIONAL_API_ROWS>
+export type ReaderValues = AddressValues &
+  Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
 
 /** The values of what a sender of events needs. */
 export type SenderValues = Values<typeof INGEST_ROWS>
 
 /** Resolves what sending events needs. Throws `config` or `auth` errors that name the setting at fault. */
-export async function ingestSettings(options: Options<SenderValues>): Promise<IngestSettings> {
+export async function ingestSettings(
+  options: Options<SenderValues>,
+  stdin: Readable & { isTTY?: boolean },
+): Promise<IngestSettings> {
   const origin = ingestAddress(options)
-  const projectKey = await projectKeyIfAny(options)
+  const projectKey = await projectKeyIfAny(options, stdin)
   if (projectKey) return { origin, projectKey }
   throw new PosthaulError('no project key: the service needs one to know whose events these are', {
     code: 'auth',
-    hint: 'set POSTHOG_PROJECT_API_KEY, or name a 0600 file in POSTHOG_PROJECT_API_KEY_FILE (project settings, "Project API key", phc_…)',
+    hint: 'set POSTHOG_PROJECT_API_KEY, or name a 0600 file in POSTHOG_PROJECT_API_KEY_FILE, or pipe it to --project-key-stdin (project settings, "Project API key", phc_…)',
   })
 }
 
@@ -89,19 +102,26 @@ export function ingestAddress(options: Options<SenderValues>): Resolved<string> 
 }
 
 /** The project key; undefined if none is set. Throws for one that can't be a project key. */
-export async function projectKeyIfAny(options: Options<SenderValues>): Promise<Secret | undefined> {
+export async function projectKeyIfAny(
+  options: Options<SenderValues>,
+  stdin: Readable & { isTTY?: boolean },
+): Promise<Secret | undefined> {
   const spec = {
     variable: 'POSTHOG_PROJECT_API_KEY',
     file: options.resolved.projectKeyFile,
+    fromStdin: options.values.projectKeyStdin,
   }
-  const projectKey = options.keys?.[spec.variable] ?? (await readSecret(spec, options.env))
+  const projectKey = options.keys?.[spec.variable] ?? (await readSecret(spec, options.env, stdin))
   if (projectKey) checkProjectKey(projectKey)
   return projectKey
 }
 
 /** Resolves what reading the project needs: the API's address and a personal key. */
-export async function apiSettings(options: Options<ReaderValues>): Promise<ApiSettings> {
-  const settings = await apiSettingsIfAny(options)
+export async function apiSettings(
+  options: Options<ReaderValues>,
+  stdin: Readable & { isTTY?: boolean },
+): Promise<ApiSettings> {
+  const settings = await apiSettingsIfAny(options, stdin)
   if (settings) return settings
   const origin = address('api', options)
   throw new PosthaulError('no personal key: the service needs one to show groups and counts', {
@@ -111,13 +131,17 @@ export async function apiSettings(options: Options<ReaderValues>): Promise<ApiSe
 }
 
 /** The same if a personal key is set; undefined if none is. */
-export async function apiSettingsIfAny(options: Options<ReaderValues>): Promise<ApiSettings | undefined> {
+export async function apiSettingsIfAny(
+  options: Options<ReaderValues>,
+  stdin: Readable & { isTTY?: boolean },
+): Promise<ApiSettings | undefined> {
   const spec = {
     variable: 'POSTHOG_PERSONAL_API_KEY',
     file: options.resolved.personalKeyFile,
+    fromStdin: options.values.personalKeyStdin ?? false,
   }
   const given = options.keys?.[spec.variable]
-  const personalKey = given ?? (await readSecret(spec, options.env))
+  const personalKey = given ?? (await readSecret(spec, options.env, stdin))
   if (!personalKey) return undefined
   const origin = address('api', options)
   checkPersonalKey(personalKey, origin.value)

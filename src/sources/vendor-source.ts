@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { PosthaulError } from '../errors.ts'
 import type { Clock } from '../http/clock.ts'
 import type { Env, Row, Values } from '../options/row.ts'
@@ -55,6 +56,7 @@ interface OpenedOrder {
 /** Where credentials are read from: the environment, or the files that `<name>_FILE` names, never an option. */
 export interface CredentialsFrom {
   readonly env: Env
+  readonly stdin: Readable & { isTTY?: boolean }
 }
 
 /** What an order may use before it runs. */

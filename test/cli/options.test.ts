@@ -193,6 +193,7 @@ describe.each(LEAVES)('%s', (name) => {
     const order = shown
       .get(name)!
       .map(({ flag }) => flag)
+      .filter((flag) => !flag.endsWith('-key-stdin'))
       .map((flag) => {
         if (reporting.includes(flag)) return 2
         return shared.includes(flag) && !vendors ? 1 : 0

@@ -90,6 +90,7 @@ function echoing(
 interface Run {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  readonly stdin?: string
   /** Killed with SIGKILL as soon as it has resolved. */
   readonly killed?: Promise<void>
 }
@@ -116,12 +117,12 @@ class Place {
     return path
   }
 
-  async run({ argv, env, killed }: Run): Promise<void> {
+  async run({ argv, env, stdin = '', killed }: Run): Promise<void> {
     const places = { TMPDIR: join(this.folder, 'tmp'), XDG_STATE_HOME: join(this.folder, 'state') }
     const all = { ...places, ...clock.env, ...env }
     const cli = killed && startCli(argv, all, this.path())
     void killed?.then(() => cli?.kill('SIGKILL'))
-    const ended = await (cli?.ended ?? runHosted(argv, all, this.path()))
+    const ended = await (cli?.ended ?? runHosted(argv, all, this.path(), stdin))
     const text = ended.stdout + ended.stderr
     expect(killed ? [null] : [0, 2, 3, 4, 5], text).toContain(ended.code)
     this.printed.set(`${this.printed.size + 1}: posthaul ${argv.join(' ')}`, text)
@@ -165,6 +166,8 @@ test.each(SOME.slice(0, kills({ few: 1, many: SOME.length })))(
     const env = { ...keyless, POSTHOG_PROJECT_API_KEY: PROJECT }
     const argv = ['import', '--file', file, '--batch-events', '2', '--retry-for', '10s']
     await place.run({ argv: [...argv, '--json'], env })
+    await place.run({ argv, env: keyless, stdin: PROJECT })
+    await place.run({ argv: [...argv, '--project-key-stdin'], env: keyless, stdin: `${PROJECT}\n` })
     const both = { ...env, POSTHOG_HOST: url, POSTHOG_PERSONAL_API_KEY: PERSONAL }
     await place.run({ argv, env: both })
     await place.run({ argv: ['status', '--file', file, '--json', '--rejects'], env: both })

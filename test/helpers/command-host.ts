@@ -28,8 +28,9 @@ export class CommandHost {
     argv: readonly string[],
     env: Readonly<Record<string, string>> = {},
     cwd = process.cwd(),
+    stdin = '',
   ): Promise<Ended> {
-    const call = { argv, env: { PATH: process.env.PATH ?? '', ...stateHome(), ...env }, cwd }
+    const call = { argv, env: { PATH: process.env.PATH ?? '', ...stateHome(), ...env }, cwd, stdin }
     const ended = this.#last.then(() => this.#ask(call))
     this.#last = ended.catch(() => undefined)
     const held = await ended

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { earlyFormat } from '../../src/cli/early.ts'
 import { run } from '../../src/cli.ts'
 import { DRAIN_MS, Drain } from '../../src/drain.ts'
@@ -19,6 +19,7 @@ export interface RunOptions {
   readonly columns?: number
   /** Width of what stderr is shown on; a pipe without it. It has no bars and no colours. */
   readonly screen?: number | undefined
+  readonly stdin?: string
   readonly signal?: AbortSignal
   /** Runs the compiled program, whose worker threads can start. */
   readonly built?: boolean
@@ -28,7 +29,7 @@ const BUILT = new URL('../../dist/main.js', import.meta.url).href
 
 /** Runs a command line in this process, with streams and an environment of its own. What it prints with `--json` fits its schema. */
 export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { env = {}, columns, screen, signal = new AbortController().signal } = options
+  const { env = {}, columns, screen, stdin = '', signal = new AbortController().signal } = options
   const stdout = collector(columns && { columns, isTTY: true })
   const stderr = collector(screen && { columns: screen })
   const program: { run: typeof run } = options.built ? await import(/* @vite-ignore */ BUILT) : { run }
@@ -40,6 +41,7 @@ export async function runCommand(argv: readonly string[], options: RunOptions = 
     argv,
     // A terminal without colours, whose text a test can read.
     env: { ...stateHome(), ...(columns !== undefined && { TERM: 'dumb' }), ...env },
+    stdin: Readable.from([Buffer.from(stdin)]) as unknown as NodeJS.ReadStream,
     stdout: stdout.stream as unknown as NodeJS.WriteStream,
     stderr: telemetry.stderr,
     telemetry,

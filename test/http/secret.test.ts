@@ -1,5 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { format, inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { redactorOf } from '../../src/http/redact.ts'
@@ -8,6 +9,8 @@ import { isPrivate, readSecret } from '../../src/options/read-secret.ts'
 import { makeFolder } from '../helpers/folder.ts'
 
 const spec = { variable: 'SOME_KEY' }
+const piped = { ...spec, fromStdin: true }
+const pipe = (text: string) => Readable.from([Buffer.from(text)])
 const folder = makeFolder()
 
 async function keyFile(content: string, mode: number): Promise<string> {
@@ -39,31 +42,37 @@ describe('a secret', () => {
 
 describe('reading one', () => {
   test('from the environment', async () => {
-    const secret = await readSecret(spec, { SOME_KEY: ' phc_env\n' })
+    const secret = await readSecret(spec, { SOME_KEY: ' phc_env\n' }, pipe(''))
     expect([secret?.reveal(), secret?.from]).toEqual(['phc_env', 'SOME_KEY'])
+  })
+  test('from standard input, which beats the environment', async () => {
+    const secret = await readSecret(piped, { SOME_KEY: 'phc_env' }, pipe('phc_pipe\n'))
+    expect(secret?.reveal()).toBe('phc_pipe')
   })
   test('from a private file that the environment or the config file names', async () => {
     const path = await keyFile('phc_file\n', 0o600)
-    const secret = await readSecret(spec, { SOME_KEY_FILE: path })
+    const secret = await readSecret(spec, { SOME_KEY_FILE: path }, pipe(''))
     expect([secret?.reveal(), secret?.from]).toEqual(['phc_file', `${path} (SOME_KEY_FILE)`])
     const file = { value: path, from: 'projectKeyFile in posthaul.config.json' }
-    expect((await readSecret({ ...spec, file }, {}))?.reveal()).toBe('phc_file')
+    expect((await readSecret({ ...spec, file }, {}, pipe('')))?.reveal()).toBe('phc_file')
     const gone = { ...file, value: `${path}.gone` }
-    expect((await readSecret({ ...spec, file: gone }, { SOME_KEY_FILE: path }))?.reveal()).toBe('phc_file')
+    expect((await readSecret({ ...spec, file: gone }, { SOME_KEY_FILE: path }, pipe('')))?.reveal()).toBe(
+      'phc_file',
+    )
   })
   test.each(['x', 'xy'])('of %j is refused, since it could not be taken out of words', async (text) => {
-    await expect(readSecret(spec, { SOME_KEY: text })).rejects.toMatchObject({
+    await expect(readSecret(spec, { SOME_KEY: text }, pipe(''))).rejects.toMatchObject({
       code: 'config',
       message: 'SOME_KEY holds fewer than 3 characters, which is no key',
     })
     expect(redactorOf([new Secret(text, 'a test')]).text('the proxy is next')).toBe('the proxy is next')
   })
 
-  test('nowhere', async () => expect(await readSecret(spec, {})).toBeUndefined())
+  test('nowhere', async () => expect(await readSecret(spec, {}, pipe(''))).toBeUndefined())
 
   test.each([0o644, 0o640, 0o604, 0o660])('not from a file others can read (%o)', async (mode) => {
     const path = await keyFile('phc_open', mode)
-    await expect(readSecret(spec, { SOME_KEY_FILE: path })).rejects.toMatchObject({
+    await expect(readSecret(spec, { SOME_KEY_FILE: path }, pipe(''))).rejects.toMatchObject({
       code: 'config',
       hint: `chmod 600 ${path}`,
     })
@@ -81,11 +90,18 @@ describe('reading one', () => {
     expect(isPrivate({ mode: 0o100000 | mode, uid }, user)).toBe(yes)
   })
 
-  test.each(['two words', 'two\nlines', 'phc_\u00e9', 'x'.repeat(5000)])('not from %j', async (content) => {
-    await expect(readSecret(spec, { SOME_KEY: content })).rejects.toThrow('does not hold a key')
+  test.each(['', 'two words', 'two\nlines', 'phc_\u00e9', 'x'.repeat(5000)])(
+    'not from %j',
+    async (content) => {
+      await expect(readSecret(piped, {}, pipe(content))).rejects.toThrow('does not hold a key')
+    },
+  )
+  test('not from a terminal', async () => {
+    const terminal = Object.assign(pipe(''), { isTTY: true })
+    await expect(readSecret(piped, {}, terminal)).rejects.toThrow('terminal')
   })
   test('not from a file that is missing', async () =>
-    expect(readSecret(spec, { SOME_KEY_FILE: join(folder, 'gone') })).rejects.toThrow(
+    expect(readSecret(spec, { SOME_KEY_FILE: join(folder, 'gone') }, pipe(''))).rejects.toThrow(
       /gone \(SOME_KEY_FILE\): there is no such file/,
     ))
 })

@@ -1,12 +1,14 @@
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { API_ROWS, apiSettings, INGEST_ROWS, ingestSettings } from '../../src/options/service-settings.ts'
 import { type Given, optionsOf } from '../helpers/options.ts'
 
+const nobody = Readable.from([])
 const KEYS = { POSTHOG_PROJECT_API_KEY: 'phc_testkey', POSTHOG_PERSONAL_API_KEY: 'phx_testkey' }
 const ingest = async (env: Record<string, string>, more: Given = {}) =>
-  ingestSettings(await optionsOf(INGEST_ROWS, { env: { ...KEYS, ...env }, ...more }))
+  ingestSettings(await optionsOf(INGEST_ROWS, { env: { ...KEYS, ...env }, ...more }), nobody)
 const api = async (env: Record<string, string>, more: Given = {}) =>
-  apiSettings(await optionsOf(API_ROWS, { env: { ...KEYS, ...env }, ...more }))
+  apiSettings(await optionsOf(API_ROWS, { env: { ...KEYS, ...env }, ...more }), nobody)
 
 describe('where events go', () => {
   test.each([

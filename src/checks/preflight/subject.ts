@@ -1,4 +1,5 @@
 import { stat, statfs } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../../http/clock.ts'
 import type { Options } from '../../options/options.ts'
 import type { Env, Values } from '../../options/row.ts'
@@ -7,7 +8,9 @@ import type { VendorProject } from '../../sources/vendor-source.ts'
 import { MS_PER_SECOND } from '../../text/units.ts'
 
 /** The options that say where the service is, and with which keys. */
-export type ServiceSubject = Options<SenderValues & Values<typeof OPTIONAL_API_ROWS>>
+export type ServiceSubject = Options<
+  SenderValues & Values<typeof OPTIONAL_API_ROWS> & { readonly personalKeyStdin?: boolean }
+>
 
 /** A folder or a bucket that is read or written. */
 export interface NamedPlace {
@@ -69,6 +72,7 @@ export interface Subject {
 /** What the checks touch of the world, so that a test can replace it. */
 export interface Tools {
   readonly env: Env
+  readonly stdin: Readable & { isTTY?: boolean }
   /** Ends all checks. */
   readonly signal: AbortSignal
   readonly clock: Clock
@@ -83,9 +87,10 @@ export interface Tools {
 const PATIENCE_MS = 15 * MS_PER_SECOND
 
 /** The tools of a run of the program. */
-export function systemTools(io: Pick<Tools, 'env'> & { readonly interrupted: AbortSignal }): Tools {
+export function systemTools(io: Pick<Tools, 'env' | 'stdin'> & { readonly interrupted: AbortSignal }): Tools {
   return {
     env: io.env,
+    stdin: io.stdin,
     signal: io.interrupted,
     clock: systemClock,
     node: process.versions.node,

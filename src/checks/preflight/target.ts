@@ -26,8 +26,8 @@ export async function checkTarget(
   const found: Finding[] = []
   const address = checkAddress(service, missing, found)
   const keys: Finding[] = []
-  const projectKey = await checkProjectKey(service, missing, keys)
-  const api = await checkPersonalKey(service, sends, keys)
+  const projectKey = await checkProjectKey(service, missing, tools, keys)
+  const api = await checkPersonalKey(service, sends, tools, keys)
   const asked = await Promise.all([
     address ? checkIngest(address, projectKey, via, tools) : [],
     api ? checkProject(api, { projectKey, sends }, tools) : [],
@@ -57,11 +57,12 @@ function checkAddress(service: ServiceSubject, missing: FindingLevel, found: Fin
 async function checkProjectKey(
   service: ServiceSubject,
   missing: FindingLevel,
+  { stdin }: Tools,
   found: Finding[],
 ): Promise<Secret | undefined> {
   const say = findingsOf('project-key')
   try {
-    const key = await projectKeyIfAny(service)
+    const key = await projectKeyIfAny(service, stdin)
     if (!key) {
       const cause = 'the service needs it to know whose the events are'
       found.push(say[missing]('no project key is set', { cause, remedy: NO_PROJECT_KEY }))
@@ -83,11 +84,12 @@ async function checkProjectKey(
 async function checkPersonalKey(
   service: ServiceSubject,
   sends: boolean,
+  { stdin }: Tools,
   found: Finding[],
 ): Promise<ApiSettings | undefined> {
   const say = findingsOf('personal-key')
   try {
-    const settings = await apiSettingsIfAny(service)
+    const settings = await apiSettingsIfAny(service, stdin)
     if (settings) return settings
     const cause =
       'without it nobody can tell whose the project key is, nor whether events arrive: the service takes them under any key'

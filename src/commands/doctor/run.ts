@@ -204,7 +204,7 @@ function doctorSubject(options: DoctorCall, env: Io['env']): Subject {
   const { ingestHost, host, region } = resolved
   const isGiven = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
   const isSet = [ingestHost, host, region].some(Boolean) || KEYS.some(isGiven)
-  const sends = imported !== undefined || isSet
+  const sends = imported !== undefined || isSet || values.projectKeyStdin
   const input = inputOf(values)
   // Caps that need approval are allowed here: what they lack is a finding.
   const caps = capsOf(options, true)

@@ -85,7 +85,7 @@ async function look(paths: readonly string[], values: ExplainValues, io: Io): Pr
   const inputs = await listInputs(origin.inputs)
   const preset = origin.preset ?? (await recognised(inputs, origin, remark))
   const { map } = origin
-  const hashKey = () => readSecret({ variable: HASH_KEY }, io.env)
+  const hashKey = () => readSecret({ variable: HASH_KEY }, io.env, io.stdin)
   const request = { ...values, preset, map, in: origin.inputs, gzip: false, dryRun: true, hashKey }
   const prepared = await prepare(request, { inputs })
   if (prepared.job.forget)

@@ -25,11 +25,11 @@ export async function* run(call: ImportCall, world: Io): AsyncGenerator<ImportRe
     return
   }
   // Most first runs fail here, before anything is read: what is wrong on this machine is said before an address or a key is asked for.
-  const ingest = await ingestSettings(call).catch(async (error: unknown) => {
+  const ingest = await ingestSettings(call, world.stdin).catch(async (error: unknown) => {
     if (!isS3(order.source.input.path)) await openSource(order)
     throw error
   })
-  if (call.values.verify) await apiSettings(call)
+  if (call.values.verify) await apiSettings(call, world.stdin)
   // A dry run and help need no client of HTTP, whose loading takes longer than either.
   const { deliver } = await import('./deliver.ts')
   const { result, error } = await deliver({ order, options: call, ingest }, world)

@@ -25,7 +25,7 @@ export async function* run(call: ReportCall, io: Io): AsyncGenerator<ReportResul
   const { out, overwrite, checkpoint, state } = call.values
   const place = { path: out, overwrite }
   await assertPagePlace(place)
-  const settings = await apiSettingsIfAny(call)
+  const settings = await apiSettingsIfAny(call, io.stdin)
   const data = await gatherReport(names, { checkpoint, state }, settings, io)
   const bytes = await writePage(place, data)
   const { verdict, proof, missing, reduced } = data

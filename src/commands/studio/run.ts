@@ -45,7 +45,7 @@ export async function* run({ args, values }: StudioCall, world: Io): AsyncGenera
 async function openBench(path: string, values: StudioValues, io: Io): Promise<Workbench> {
   const { preset, in: said, sample: records } = values
   const inputs = await listInputs(said)
-  const hashKey = () => readSecret({ variable: HASH_KEY }, io.env)
+  const hashKey = () => readSecret({ variable: HASH_KEY }, io.env, io.stdin)
   const request: TransformRequest = { ...values, gzip: false, dryRun: true, hashKey }
   return new Workbench({
     request,

@@ -125,9 +125,9 @@ const nothingThere = (status: number, words: string) =>
     : undefined
 
 /** A project's two keys. Code `auth` if one is missing. */
-async function credentialsFrom({ env }: CredentialsFrom) {
-  const apiKey = await readSecret({ variable: 'AMPLITUDE_API_KEY' }, env)
-  const secretKey = await readSecret({ variable: 'AMPLITUDE_SECRET_KEY' }, env)
+async function credentialsFrom({ env, stdin }: CredentialsFrom) {
+  const apiKey = await readSecret({ variable: 'AMPLITUDE_API_KEY' }, env, stdin)
+  const secretKey = await readSecret({ variable: 'AMPLITUDE_SECRET_KEY' }, env, stdin)
   if (apiKey && secretKey) return { credentials: basic(apiKey, secretKey), apiKey }
   throw new PosthaulError('no credentials for Amplitude', {
     code: 'auth',

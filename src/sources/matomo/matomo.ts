@@ -145,8 +145,8 @@ export const matomoWork: VendorWork<Values<typeof MATOMO_ROWS>> = {
 }
 
 /** The token of a user of a Matomo. Code `auth` if there is none. */
-async function tokenFrom({ env }: CredentialsFrom): Promise<Secret> {
-  const token = await readSecret({ variable: 'MATOMO_TOKEN' }, env)
+async function tokenFrom({ env, stdin }: CredentialsFrom): Promise<Secret> {
+  const token = await readSecret({ variable: 'MATOMO_TOKEN' }, env, stdin)
   if (token) return token
   throw new PosthaulError('no credentials for Matomo', {
     code: 'auth',

@@ -229,8 +229,8 @@ function limitsOf(perHour: number): Limit[] {
 }
 
 /** A service account with its project, or a project's own secret. Code `auth` if neither is whole. */
-async function credentialsFrom({ env }: CredentialsFrom) {
-  const secret = (variable: string) => readSecret({ variable }, env)
+async function credentialsFrom({ env, stdin }: CredentialsFrom) {
+  const secret = (variable: string) => readSecret({ variable }, env, stdin)
   const projectId = env.MIXPANEL_PROJECT_ID?.trim() || undefined
   const account = await secret('MIXPANEL_SERVICE_ACCOUNT')
   if (!account) {

@@ -168,8 +168,8 @@ function apiOf(
 }
 
 /** The project to export: its address, its id and a personal key. Code `auth` or `config` for what is missing. */
-async function projectFrom({ env }: CredentialsFrom, baseUrl: string | undefined) {
-  const key = await readSecret({ variable: 'POSTHOG_SOURCE_API_KEY' }, env)
+async function projectFrom({ env, stdin }: CredentialsFrom, baseUrl: string | undefined) {
+  const key = await readSecret({ variable: 'POSTHOG_SOURCE_API_KEY' }, env, stdin)
   const projectId = env.POSTHOG_SOURCE_PROJECT_ID?.trim()
   const host = env.POSTHOG_SOURCE_HOST?.trim()
   if (!key) throw lacking('no key for the project to export', 'auth')

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Finding } from '../../../src/checks/finding.ts'
 import type { Subject, Tools } from '../../../src/checks/preflight/subject.ts'
 import { systemClock } from '../../../src/http/clock.ts'
@@ -7,6 +8,7 @@ import { patience } from '../../helpers/patience.ts'
 export function testTools(given: Partial<Tools> = {}): Tools {
   return {
     env: {},
+    stdin: Readable.from([]),
     signal: new AbortController().signal,
     clock: systemClock,
     node: '22.11.0',

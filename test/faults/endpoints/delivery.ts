@@ -90,7 +90,7 @@ export const DELIVERY: readonly Endpoint[] = [
     believes: /^400$|^10 GB$|^(?!\d|.*page)/,
     right: () => says(400, 'request holds no event'),
     ask: async ({ origin, signal, clock }) => {
-      const io = { env: {}, interrupted: signal }
+      const io = { env: {}, stdin: process.stdin, interrupted: signal }
       const tools = { ...systemTools(io), clock, patienceMs: patience(500) }
       const found = await checkIngest(origin, PROJECT_KEY, 'batch', tools)
       const wrong = found.filter(({ text, level }) => level !== 'ok' && !text.includes('clock'))

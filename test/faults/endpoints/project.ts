@@ -57,7 +57,7 @@ function doctor(path: string): Endpoint {
     right: ({ path: asked }) => json(isDoctor[asked.split('?')[0]!] ?? WARNINGS),
     ask: async ({ origin, signal, clock }) => {
       const of = { source: 'cli', from: 'a test' } as const
-      const io = { env: {}, interrupted: signal }
+      const io = { env: {}, stdin: process.stdin, interrupted: signal }
       const findings = await checkProject(
         { origin: { value: origin, ...of }, personalKey: KEY, projectId: { value: '1', ...of } },
         { projectKey: PROJECT_KEY, sends: true },

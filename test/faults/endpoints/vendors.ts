@@ -83,7 +83,7 @@ function login(
     right,
     ask: async ({ origin, clock, signal }: Asking) => {
       const work = await source.load()
-      const tools = { env, clock, patienceMs: patience(500) }
+      const tools = { env, stdin: process.stdin, clock, patienceMs: patience(500) }
       const place = { vendor: name, baseUrl: origin, url: origin, site: '1' }
       const [first] = (await work.logins(place, tools))!
       await first!.ask(signal)
