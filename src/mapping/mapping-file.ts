@@ -12,10 +12,34 @@ export type MappingFile = Readonly<ReturnType<typeof parseMapping>> & {
   readonly sha256: string
 }
 
+/** What is right in each place, for the messages on what isn't. */
+export const MAPPING_EXAMPLES: Readonly<Record<string, string>> = {
+  '': 'preset: mixpanel',
+  columns: 'columns: { AMOUNT: properties.amount }',
+  columns_header: 'columns_header: [user, event, time]',
+  explode: 'explode: events',
+  explode_with: 'explode_with: [visit, plan]\nexplode: actions',
+  fields: 'fields: { event: action, timestamp: created_at }',
+  events: 'events: { drop: [heartbeat] }',
+  'events.rename': 'events: { rename: { Signup: signed_up } }',
+  'events.keep': 'events: { keep: [purchase] }',
+  properties: 'properties: { drop: [password] }',
+  'properties.rename': 'properties: { rename: { Plan: plan } }',
+  'properties.hash': 'properties: { hash: [email] }',
+  'properties.set': 'properties: { set: { origin: import } }',
+  filter: 'filter: { from: 2024-03-01 }',
+  'filter.where': 'filter: { where: { country: [AT, DE] } }',
+  groups: 'groups: { company: account_id }',
+  group_types: 'group_types: { 0: company, 1: project }',
+  time_format: 'time_format: MM/DD/YYYY',
+  tests: "tests: [{ name: a sign-up, record: '{…}', includes: [{ event: signed_up }] }]",
+}
+
 const MAPPING_FILE = {
   schema: mappingSchema,
   what: 'a mapping file',
   exactNumbers: true,
+  examples: MAPPING_EXAMPLES,
 }
 
 /** What the fields hold that a starting mapping file may leave open. */

@@ -105,6 +105,10 @@ const TEST_FILE = {
   schema: testFileSchema,
   what: 'a file of tests',
   exactNumbers: true,
+  examples: {
+    '': "tests: [{ name: a sign-up, record: '{…}', includes: [{ event: signed_up }] }]",
+    options: 'options: { with: [labels] }',
+  },
 }
 
 /** Reads a file of tests. Code `config`, with `name`, line and column, for what may not be in it. */

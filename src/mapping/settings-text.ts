@@ -21,6 +21,8 @@ interface SettingsKind<S extends z.ZodType> {
   readonly what: string
   /** Whole numbers come as bigints, so that long ones keep their digits. */
   readonly exactNumbers: boolean
+  /** Path -> a line that is right there: `events` -> `events: { drop: [heartbeat] }`. '' is the whole file. */
+  readonly examples: Readonly<Record<string, string>>
 }
 
 /** Throws, with the place in the file of what is at `path`. */
@@ -49,7 +51,7 @@ export function readSettings<S extends z.ZodType>(text: string, name: string, ki
 function read<S extends z.ZodType>(
   text: string,
   name: string,
-  { schema, exactNumbers }: SettingsKind<S>,
+  { schema, exactNumbers, examples }: SettingsKind<S>,
 ): { readonly value: z.output<S>; readonly refuse: Refuse } {
   if (isTooDeep(text)) throw new RangeError('it nests too deep')
   const lines = new LineCounter()
@@ -74,14 +76,14 @@ function read<S extends z.ZodType>(
 
   const parsed = schema.safeParse(document.toJS() ?? {})
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => faultOf(issue, document, schema))
+    const faults = parsed.error.issues.map((issue) => faultOf(issue, document, schema, examples))
     return refuse(faults.reduce((first, fault) => (fault.at < first.at ? fault : first)))
   }
   return {
     value: parsed.data,
     refuse: (path, message, hint) => {
       const issue: z.core.$ZodIssueCustom = { code: 'custom', path: [...path], message, input: undefined }
-      return refuse({ ...faultOf(issue, document, schema), hint })
+      return refuse({ ...faultOf(issue, document, schema, examples), hint })
     },
   }
 }
@@ -139,9 +141,14 @@ interface Fault {
 type Path = readonly PropertyKey[]
 
 /** What an issue of the schema means in the file it was found in. */
-function faultOf(issue: z.core.$ZodIssue, document: Document, schema: z.ZodType): Fault {
+function faultOf(
+  issue: z.core.$ZodIssue,
+  document: Document,
+  schema: z.ZodType,
+  examples: Readonly<Record<string, string>>,
+): Fault {
   const narrowed = inTheForm(issue)
-  if (narrowed) return faultOf(narrowed, document, schema)
+  if (narrowed) return faultOf(narrowed, document, schema, examples)
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys
     const known = knownKeys(issue.path, schema)
@@ -157,7 +164,9 @@ function faultOf(issue: z.core.$ZodIssue, document: Document, schema: z.ZodType)
   return {
     at: inner ? placeOfKey(document, issue.path) : placeOfValue(document, issue.path),
     message: `${path === '' ? 'the file' : path}: ${wording(inner ?? issue)}`,
-    hint: isUnquoted(issue) ? 'put the value in quotes' : meantIn(issue, document),
+    hint: isUnquoted(issue)
+      ? 'put the value in quotes'
+      : (meantIn(issue, document) ?? exampleFor(issue, examples)),
   }
 }
 
@@ -212,6 +221,19 @@ function meantIn(issue: z.core.$ZodIssue, document: Document): string | undefine
   const given = document.getIn(issue.path)
   const meant = typeof given === 'string' ? nearest(given, issue.values.map(String)) : undefined
   return meant && `did you mean ${JSON.stringify(meant)}?`
+}
+
+/** What is right in the place of a value of another type, or in the nearest place around it. */
+function exampleFor(
+  { code, path }: z.core.$ZodIssue,
+  examples: Readonly<Record<string, string>>,
+): string | undefined {
+  if (code !== 'invalid_type' && code !== 'invalid_union') return undefined
+  for (let length = path.length; length >= 0; length--) {
+    const key = path.slice(0, length).map(String).join('.')
+    if (Object.hasOwn(examples, key)) return `such as: ${examples[key]}`
+  }
+  return undefined
 }
 
 // `404` or `true` where a name belongs.

@@ -38,6 +38,14 @@ const MIGRATION_FILE = {
   schema: migrationSchema,
   what: 'a migration file',
   exactNumbers: false,
+  // What is right in each place, for the messages on what isn't.
+  examples: {
+    '': 'source: { files: [raw/] }',
+    source: 'source: { files: [raw/] }',
+    mapping: 'mapping: { preset: mixpanel }',
+    store: 'store: data/',
+    target: 'target: { region: eu }',
+  },
 }
 
 /**

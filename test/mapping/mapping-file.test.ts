@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PosthaulError } from '../../src/errors.ts'
 import { NO_MAPPING } from '../../src/mapping/mapping.ts'
-import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { MAPPING_EXAMPLES, parseMapping } from '../../src/mapping/mapping-file.ts'
 import { canonicalPath, pathSegments } from '../../src/mapping/member-path.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
 import { testFolder } from '../helpers/folder.ts'
@@ -132,7 +132,11 @@ test.each<[file: string, message: string, hint?: string]>([
   ['columns: { a: { type: number, format: excel } }', 'm:1:15: columns.a: format is for type: time'],
   ['columns: { a: { type: time, separator: "|" } }', 'm:1:15: columns.a: separator is for type: list'],
   ['zzz: 1\nevents: 3', 'm:1:1: unknown key "zzz"'],
-  ['filter: 3\nzzz: 1', 'm:1:9: filter: expected names with values, found a number'],
+  [
+    'filter: 3\nzzz: 1',
+    'm:1:9: filter: expected names with values, found a number',
+    'such as: filter: { from: 2024-03-01 }',
+  ],
   [
     'events:\n  drop:\n    - a\n    - 404',
     'm:4:7: events.drop.1: expected text, found a number',
@@ -180,10 +184,18 @@ test.each<[file: string, message: string, hint?: string]>([
   ],
   ['events: { rename: { __proto__: x } }', 'm:1:21: __proto__ cannot be a key here'],
   ['a: 1\na: 2', 'm:2:1: "a" is there twice', 'put what both say under one of them'],
-  ['just text', 'm:1:1: the file: expected names with values, found text'],
-  ['- a\n- b', 'm:1:1: the file: expected names with values, found a list'],
-  ['fields:\n  event:', 'm:2:9: fields.event: expected text or a list, found nothing'],
-  ['properties:\n  hash: true', 'm:2:9: properties.hash: expected a list, found true or false'],
+  ['just text', 'm:1:1: the file: expected names with values, found text', 'such as: preset: mixpanel'],
+  ['- a\n- b', 'm:1:1: the file: expected names with values, found a list', 'such as: preset: mixpanel'],
+  [
+    'fields:\n  event:',
+    'm:2:9: fields.event: expected text or a list, found nothing',
+    'such as: fields: { event: action, timestamp: created_at }',
+  ],
+  [
+    'properties:\n  hash: true',
+    'm:2:9: properties.hash: expected a list, found true or false',
+    'such as: properties: { hash: [email] }',
+  ],
   [
     'person_properties: setonce',
     'm:1:20: person_properties: expected set, set_once or drop',
@@ -215,6 +227,11 @@ test.each<[file: string, message: string, hint?: string]>([
   }
   expect(refused).toBeInstanceOf(PosthaulError)
   expect(refused).toMatchObject({ code: 'config', message, ...(hint !== undefined && { hint }) })
+})
+
+test.each(Object.entries(MAPPING_EXAMPLES))('the example of %j is right: %s', (path, example) => {
+  expect(() => parseMapping(example, 'm')).not.toThrow()
+  expect(example.startsWith(path.split('.')[0]!)).toBe(true)
 })
 
 test.each(['events: [', 'events: "', 'a: b: c', '\tevents: {}', '!odd x: 1', 'a: 1\n---\nb: 2'])(
