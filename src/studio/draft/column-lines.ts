@@ -170,7 +170,7 @@ const ID = /(?:id|number|nummer|no|nr|key|code)$/i
 /** What is asked about ids that a program changed: it made numbers with fractions of them, or with exponents, or formulas. */
 export function spoiltIdQuestions({ name, texts }: Profile['member']): string[] {
   const [text = ''] = texts
-  const rounded = texts.find((id) => /^\d(?:[.,]\d+)?E\+?\d+$/i.test(id))
+  const rounded = texts.find((id) => /^\d(?:[.,]\d+)?E\+\d\d$/.test(id))
   if (rounded !== undefined)
     return [
       `${inComment(name)} has ${rounded}: a spreadsheet cut the last digits of such ids, and people who share the others become one. Take the file as it was exported, before a spreadsheet saved it?`,

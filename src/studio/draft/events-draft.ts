@@ -99,7 +99,8 @@ class EventsDraft {
     const line = noted(`  ${field}: ${place}`, about)
     const { name } = cast.profile.member
     const meaning = MEANINGS[(field === 'time' ? 'timestamp' : field) as Missing] ?? 'that'
-    const whole = spoiltIdQuestions(cast.profile.member).flatMap(asked)
+    const isId = field === 'distinct_id' || field === 'uuid'
+    const whole = isId ? spoiltIdQuestions(cast.profile.member).flatMap(asked) : []
     const rivals = (cast.rivals ?? []).slice(0, MOST_RIVALS)
     if (rivals.length > 0) return [line, ...this.#which(field, cast, rivals, meaning), ...whole]
     if (cast.isSure || cast.fallback) return [line, ...whole]
