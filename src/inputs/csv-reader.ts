@@ -232,7 +232,9 @@ function isRowsInQuotes({ raw, cells }: CsvRow, { delimiter = ',' }: InputFile):
   const at = raw.indexOf(LF, 2)
   if (at === -1 || at >= raw.length - 2) return false
   const text = raw.toString('latin1')
-  if (cells.some((cell) => cell.startsWith('"') && cell.includes('\n')) && !text.includes('"""')) return true
+  // A cell may begin with a quote of its own, written twice or behind a backslash.
+  const isBehind = cells.some((cell) => cell.startsWith('"') && cell.includes('\n'))
+  if (isBehind && !/"""|\\"/.test(text)) return true
   const lines = text.trim().split(/\r?\n/)
   const between = cells.length - 1
   const fewest = delimiter === ',' ? FEWEST_COMMAS : FEWEST_OTHERS

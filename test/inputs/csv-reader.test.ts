@@ -43,7 +43,22 @@ async function read(
 const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 const cell = fc.oneof(
   fc.string({ unit: CODE_POINT }),
-  fc.constantFrom('', '"', '\\', 'C:\\', '"\\"x', ',', '\n', '\r\n', '\t', 'a,b', 'é\u2028', '{"a":1}', ' '),
+  fc.constantFrom(
+    '',
+    '"',
+    '\\',
+    'C:\\',
+    '"\\"x',
+    '"Hi"\nBob',
+    ',',
+    '\n',
+    '\r\n',
+    '\t',
+    'a,b',
+    'é\u2028',
+    '{"a":1}',
+    ' ',
+  ),
 )
 
 test('rows become records, however the file is cut and whatever the cells hold', async () => {
