@@ -8,9 +8,9 @@ import { type Preset, switchesOf } from '../mapping/preset.ts'
 import { Engine } from '../pipeline/engine.ts'
 import { namePreset, presetOf } from '../pipeline/preset-of.ts'
 import { canonicalJson } from '../record/json-values.ts'
-import { leaves } from '../studio/tests/test-differences.ts'
 import { type MadeLine, RecordMapping, type RecordReject } from '../transform/record-mapping.ts'
 import { VERSION } from '../version.ts'
+import { leaves } from './test-differences.ts'
 
 /** A case of a preset's fixtures: records, and the events that they become, or why they become none. */
 export interface Fixture {

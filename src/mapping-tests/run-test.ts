@@ -5,16 +5,19 @@ import type { InputFile } from '../inputs/input-file.ts'
 import { listInputs } from '../inputs/list.ts'
 import type { Io } from '../io.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
-import { constantsOf } from '../mapping/constant-properties.ts'
+import { type Constant, constantsOf } from '../mapping/constant-properties.ts'
+import { LEFT_OUT } from '../mapping/fates.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
 import type { MappingTest } from '../mapping/mapping-tests.ts'
 import { makeEngine } from '../pipeline/engine.ts'
+import { members, objectJson } from '../record/json-values.ts'
+import { keys } from '../record/keys.ts'
 import { SideTables } from '../records/side-tables.ts'
 import { fileError } from '../store/file-error.ts'
 import { scratchFolder } from '../store/ownership.ts'
 import { explain } from '../studio/explanation.ts'
 import { findByNumber } from '../studio/find-record.ts'
-import { type TestOutcome, testOutcome } from '../studio/tests/test-outcome.ts'
+import type { PartTrace, Trace } from '../studio/trace.ts'
 import type { TransformRequest } from '../transform/make-job.ts'
 import { prepare } from '../transform/prepare.ts'
 import { VERSION } from '../version.ts'
@@ -22,6 +25,23 @@ import type { STATED } from './test-sets.ts'
 
 /** What transform is told besides the mapping file, as far as it changes what becomes of a record. */
 export type TestedOptions = Pick<TransformRequest, (typeof STATED)[number][1] | 'with' | 'join'>
+
+/** What a record became, as tests of a mapping file speak of it. */
+export interface TestOutcome {
+  /**
+   * JSON of its events, without what posthaul puts on every event, which its next version may change, and without the
+   * distinct_id that properties repeat.
+   */
+  readonly events: readonly string[]
+  /** Why it, or children of it, were rejected. */
+  readonly rejected: readonly string[]
+  /** The same in sentences. */
+  readonly messages: readonly string[]
+  readonly filtered: readonly string[]
+  /** Paths of its members that are in no event, each once. */
+  readonly leftOut: readonly string[]
+  readonly link: PartTrace['link']
+}
 
 /** The record of a test. */
 type TestedRecord = Pick<MappingTest, 'source' | 'table'>
@@ -140,4 +160,34 @@ function csvOf(cells: Readonly<Record<string, string>>): string {
   const row = (texts: readonly string[]) =>
     `${texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n`
   return row(Object.keys(cells)) + row(Object.values(cells))
+}
+
+/** `constants`: what posthaul puts on every event. */
+function testOutcome({ parts, whole }: Trace, constants: readonly Constant[]): TestOutcome {
+  const ends = [...(whole ? [whole] : []), ...parts]
+  const of = (outcome: 'rejected' | 'filtered') => ends.filter((one) => one.outcome === outcome)
+  const reasons = (outcome: 'rejected' | 'filtered') => of(outcome).map(({ reason }) => reason ?? outcome)
+  // An empty value has nothing that could be lost.
+  const isLost = (fate: string) => fate.startsWith('left out') && fate !== LEFT_OUT.empty
+  const lost = parts.flatMap(({ members }) => members.filter(({ fates }) => fates.some(isLost)))
+  const links = parts.flatMap(({ link }) => link ?? [])
+  return {
+    events: parts.flatMap(({ event }) => (event ? [testedEvent(event.line, constants)] : [])),
+    rejected: reasons('rejected'),
+    messages: of('rejected').flatMap(({ message }) => message ?? []),
+    filtered: reasons('filtered'),
+    leftOut: [...new Set(lost.map(({ path }) => path))],
+    link: links[0] ?? null,
+  }
+}
+
+function testedEvent(line: string, constants: readonly Constant[]): string {
+  const added = new Map(constants.map(({ key, json }) => [keys.text(key), json.toString()]))
+  const top = members(line)
+  const id = top.find(([name]) => name === 'distinct_id')?.[1]
+  const own = ([name, json]: readonly [string, string]) =>
+    added.get(name) !== json && !(name === 'distinct_id' && json === id)
+  return objectJson(
+    top.map(([name, json]) => [name, name === 'properties' ? objectJson(members(json).filter(own)) : json]),
+  )
 }

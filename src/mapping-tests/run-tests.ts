@@ -3,23 +3,16 @@ import { PosthaulError } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { MappingFile } from '../mapping/mapping-file.ts'
 import { readMapping, saveMapping } from '../studio/mapping-on-disk.ts'
-import { testDifferences } from '../studio/tests/test-differences.ts'
-import type { TestOutcome } from '../studio/tests/test-outcome.ts'
-import { withOutcomes } from '../studio/tests/test-text.ts'
 import { loadMapping } from '../transform/load-mapping.ts'
 import type { TestResult } from './result.ts'
-import { runTest, type TestedOptions } from './run-test.ts'
+import { runTest, type TestedOptions, type TestOutcome } from './run-test.ts'
+import { testDifferences } from './test-differences.ts'
 import { assertMappingFile, type TestSet, testFileOf, testSetsOf } from './test-sets.ts'
+import { withOutcomes } from './test-text.ts'
 
 /** By which options tests are run, and what is done with what they make. */
 interface TestRequest extends Omit<TestedOptions, 'join'> {
   readonly join: readonly string[]
-}
-
-/** The tests of one file, and what came of each. */
-interface RanSet {
-  readonly set: TestSet
-  readonly ran: readonly RanRow[]
 }
 
 /** Runs the tests of a mapping file. */
@@ -30,7 +23,7 @@ export async function runMappingTests(
 ): Promise<TestResult> {
   assertMappingFile(map)
   const file = await loadMapping(map)
-  const sets = await runTests(map, file, values, io)
+  const sets = await testSetsOf(map, file)
   if (sets.length === 0) {
     throw new PosthaulError(`${map} has no tests, and there is no ${testFileOf(map)}`, {
       code: 'usage',
@@ -38,28 +31,16 @@ export async function runMappingTests(
     })
   }
   const tests: TestResult['tests'][number][] = []
-  for (const one of sets) {
-    const written = values.update ? (await acceptOutcomes(one)).written : []
-    for (const [at, { row }] of one.ran.entries())
+  for (const set of sets) {
+    const ran = await runSet({ map, file, set }, statedOptions(values, set), io)
+    const written = values.update ? await acceptOutcomes(set, ran) : []
+    for (const [at, { row }] of ran.entries())
       tests.push(written.includes(at) ? { ...row, outcome: 'updated' } : row)
   }
   const count = (outcome: (typeof tests)[number]['outcome']) =>
     tests.filter((test) => test.outcome === outcome).length
   const counts = { passed: count('passed'), failed: count('failed'), updated: count('updated') }
   return { ...({ version: 1, command: 'test', finished: true } as const), mapping: map, ...counts, tests }
-}
-
-/** Runs the tests in the text of a mapping file, and those of the file beside it. */
-export async function runTests(
-  map: string,
-  file: MappingFile,
-  values: TestRequest,
-  io: Io,
-): Promise<RanSet[]> {
-  const sets: RanSet[] = []
-  for (const set of await testSetsOf(map, file))
-    sets.push({ set, ran: await runSet({ map, file, set }, statedOptions(values, set), io) })
-  return sets
 }
 
 /** What was given on the command line; else what the file states. */
@@ -110,7 +91,7 @@ export async function runSet(
         name: test.name,
         file: set.path,
         outcome: isRed ? 'failed' : 'passed',
-        differences: differences.map(({ cameOut, ...one }) => ({ ...one, came_out: cameOut })),
+        differences,
         messages: isRed ? (outcome?.messages ?? []) : [],
         error: error ? error.message : null,
       },
@@ -119,22 +100,14 @@ export async function runSet(
   return ran
 }
 
-/**
- * Writes what came out into the tests that fail, in their file, or in `open`, its text in an editor. What could not be read
- * stays as it is. `written`: the places of those tests.
- */
-export async function acceptOutcomes(
-  { set: { path, tests }, ran }: RanSet,
-  open?: string,
-): Promise<{ readonly written: readonly number[]; readonly yaml: string | null }> {
+/** Writes what came out into the tests that fail; what could not be read stays as it is. Gives the places of those tests. */
+async function acceptOutcomes({ path, tests }: TestSet, ran: readonly RanRow[]): Promise<number[]> {
   const changed = ran.flatMap(({ outcome, row }, at) =>
     outcome && row.outcome === 'failed' ? [{ at, expected: tests[at]!.expected, outcome }] : [],
   )
-  const written = changed.map(({ at }) => at)
-  if (open !== undefined) return { written, yaml: withOutcomes(open, changed) }
   if (changed.length > 0) {
     const { yaml, digest } = (await readMapping(path))!
     await saveMapping(path, withOutcomes(yaml, changed), digest)
   }
-  return { written, yaml: null }
+  return changed.map(({ at }) => at)
 }

@@ -7,9 +7,9 @@ import { members } from '../record/json-values.ts'
 import { textIn } from '../record/text.ts'
 import { findByNumber } from '../studio/find-record.ts'
 import { readMapping, saveMapping } from '../studio/mapping-on-disk.ts'
-import { type WrittenTest, withTests } from '../studio/tests/test-text.ts'
 import { runTest, type TestedRules } from './run-test.ts'
 import { STATED, testFileOf } from './test-sets.ts'
+import { type WrittenTest, withTests } from './test-text.ts'
 
 /** A record that a test is to be written of. */
 interface TestableRecord {
@@ -67,21 +67,15 @@ export async function testsFrom(
   return written
 }
 
-/**
- * Adds tests to those of a mapping file: to its own, or in the file beside it, which is made where there is none. `open`: the
- * text of the mapping file in an editor. Its own tests are then added to that text, which is for the editor to save.
- */
+/** Adds tests to those of a mapping file: to its own, or in the file beside it, which is made where there is none. Gives the file. */
 export async function addTests(
   added: readonly WrittenTest[],
   { map, file, options }: TestedRules,
-  open?: string,
-): Promise<{ readonly file: string; readonly yaml: string | null }> {
-  const isOwn = file.tests.length > 0
-  if (isOwn && open !== undefined) return { file: map, yaml: withTests(open, added) }
-  const path = isOwn ? map : testFileOf(map)
+): Promise<string> {
+  const path = file.tests.length > 0 ? map : testFileOf(map)
   const known = await readMapping(path)
   await saveMapping(path, withTests(known?.yaml ?? headOf(path, options), added), known?.digest ?? null)
-  return { file: path, yaml: null }
+  return path
 }
 
 function headOf(path: string, options: TestedRules['options']): string {

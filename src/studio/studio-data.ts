@@ -9,7 +9,6 @@ import type { listRecords, recordOf } from './record-book.ts'
 import type { Call, Edit, OUTCOMES } from './server/requests.ts'
 import type { columnTable } from './setup/column-table.ts'
 import type { setupOf } from './setup/setup-of.ts'
-import type { TestDifference } from './tests/test-differences.ts'
 import type { Workbench } from './workbench.ts'
 
 export type { Asked, Call, ColumnRule, Edit } from './server/requests.ts'
@@ -56,35 +55,10 @@ export interface ForecastRow extends Finding {
   readonly record: number | null
 }
 
-/** A test that was made of a record. */
-export interface AddedTest {
-  readonly name: string
-  /** The file that it belongs to. */
-  readonly file: string
-  /** The text of the mapping with it, which is not saved yet; null where it was written to a file of tests. */
-  readonly yaml: string | null
-}
-
 /** A command that comes once the mapping is right. */
 export interface NextStep {
   readonly line: string
   readonly what: string
-}
-
-/** A test of the mapping that its text fails. */
-export interface FailingTest {
-  readonly name: string
-  readonly file: string
-  readonly differences: readonly TestDifference[]
-  /** Why the record could not be read, or was rejected. */
-  readonly why: readonly string[]
-}
-
-/** What the tests say of a text. */
-export interface TestRun {
-  readonly failing: readonly FailingTest[]
-  /** The text with what came out in its own tests, where that was asked for and it has such tests; it is not saved yet. */
-  readonly yaml: string | null
 }
 
 /** Why a request was refused. */

@@ -3,11 +3,10 @@ import pLimit from 'p-limit'
 import { youngSince } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import { type MappingFile, parseMapping } from '../mapping/mapping-file.ts'
+import { parseMapping } from '../mapping/mapping-file.ts'
 import { quotedSegment } from '../mapping/member-path.ts'
 import { isPresetFile } from '../mapping/preset.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
-import type { Job } from '../transform/job.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import type { TransformRequest } from '../transform/make-job.ts'
 import { VERSION } from '../version.ts'
@@ -29,14 +28,12 @@ import {
 } from './setup/said-columns.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
 import type {
-  AddedTest,
   MappingFault,
   MappingText,
   NextStep,
   Setup,
   StudioRecord,
   StudioRefusal,
-  TestRun,
 } from './studio-data.ts'
 import type { SampleOptions } from './studio-sample.ts'
 
@@ -54,25 +51,6 @@ interface WorkbenchOptions extends SampleOptions {
   readonly next: readonly NextStep[]
   /** Options of the command line that win over the mapping file. */
   readonly winning: readonly string[]
-  /** Adds a test of a record to those of a mapping: to its text where that has tests, else to the file beside it. */
-  readonly addTest: (record: SampledRecord, text: TestedText) => Promise<AddedTest>
-  /** Runs all tests of a mapping; `accept`: what came out is expected from now on. */
-  readonly runTests: (text: Omit<TestedText, 'job'>, accept: boolean) => Promise<TestRun>
-}
-
-/** The text of a mapping, and what it says. */
-interface TestedText {
-  readonly yaml: string
-  readonly mapping: MappingFile
-  readonly job: Job
-}
-
-/** A record of the sample, and what tells of it. */
-interface SampledRecord {
-  readonly input: InputFile
-  readonly number: number | undefined
-  readonly record: string
-  readonly about: string
 }
 
 /** A no that shows more than its words: what is wrong with the mapping, or the file as somebody else left it. */
@@ -168,28 +146,6 @@ export class Workbench {
 
   record({ number }: Asked<'record'>): Promise<StudioRecord> {
     return this.#turn(() => recordOf(this.#applied!, number) ?? noSuchRecord())
-  }
-
-  addTest({ record: number, yaml }: Asked<'addTest'>): Promise<AddedTest> {
-    return this.#turn(async () => {
-      await this.#applyOrRefuse(yaml)
-      const { sample, mapping, job } = this.#applied!
-      const { inputs, addTest } = this.#options
-      const one = sample.records[number]
-      const input = one && inputs.find(({ name }) => name === one.file)
-      if (!one || !input || !mapping) return noSuchRecord()
-      const about = this.#built!.made.find(({ record }) => record === number)?.source ?? 'a record'
-      const record = one.refused?.record ?? one.bytes.toString('utf8')
-      return addTest({ input, number: one.line ?? undefined, record, about }, { yaml, mapping, job })
-    })
-  }
-
-  runTests({ yaml, accept }: Asked<'runTests'>): Promise<TestRun> {
-    return this.#turn(async () => {
-      await this.#applyOrRefuse(yaml)
-      const { mapping } = this.#applied!
-      return mapping ? this.#options.runTests({ yaml, mapping }, accept) : { failing: [], yaml: null }
-    })
   }
 
   close(): Promise<void> {

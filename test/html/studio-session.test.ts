@@ -14,7 +14,6 @@ beforeEach(() => {
   asked = []
   vi.useFakeTimers()
   vi.stubGlobal('fetch', (path: string, { body, signal }: RequestInit) => {
-    if (path === 'api/runTests') return Promise.resolve(Response.json({ failing: [], yaml: null }))
     return new Promise<Response>((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason))
       asked.push({

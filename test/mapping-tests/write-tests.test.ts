@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { WrittenTest } from '../../src/mapping-tests/test-text.ts'
 import { addTests } from '../../src/mapping-tests/write-tests.ts'
-import type { WrittenTest } from '../../src/studio/tests/test-text.ts'
 import { loadMapping } from '../../src/transform/load-mapping.ts'
 import { testFolder } from '../helpers/folder.ts'
 
@@ -25,21 +25,13 @@ async function rulesOf(text: string) {
   }
 }
 
-test('a mapping file that is open in an editor gets its test in the text there, and none on the disk', async () => {
-  const rules = await rulesOf(OWN)
-  const open = `# typed since\n${OWN}`
-  const { file, yaml } = await addTests([ADDED], rules, open)
-  expect([file, readFileSync(rules.map, 'utf8')]).toEqual([rules.map, OWN])
-  expect(yaml).toMatch(/^# typed since\n.*name: one.*name: another\n/s)
-})
-
-test('else its own tests, or those of the file beside it, get one more on the disk', async () => {
+test('a mapping file gets its test among its own in the file beside it', async () => {
   const own = await rulesOf(OWN)
-  expect(await addTests([ADDED], own)).toEqual({ file: own.map, yaml: null })
+  expect(await addTests([ADDED], own)).toBe(own.map)
   expect(readFileSync(own.map, 'utf8')).toContain('name: another\n')
   const bare = await rulesOf('preset: heap\n')
   const beside = bare.map.replace('.yaml', '.test.yaml')
-  expect(await addTests([ADDED], bare, 'preset: heap\n')).toEqual({ file: beside, yaml: null })
+  expect(await addTests([ADDED], bare)).toBe(beside)
   expect(existsSync(beside) && readFileSync(beside, 'utf8')).toContain(
     'options:\n  with: ["labels"]\ntests:\n',
   )

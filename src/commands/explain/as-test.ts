@@ -1,9 +1,9 @@
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
+import { withTests } from '../../mapping-tests/test-text.ts'
 import { addTests, testableRecord, testsFrom } from '../../mapping-tests/write-tests.ts'
 import type { Explanation } from '../../studio/explanation.ts'
 import type { FoundRecord } from '../../studio/find-record.ts'
-import { withTests } from '../../studio/tests/test-text.ts'
 import { loadMapping, takeMapping } from '../../transform/load-mapping.ts'
 import type { Prepared } from '../../transform/prepare.ts'
 import type { ExplainValues } from './index.ts'
@@ -32,5 +32,5 @@ export async function recordTest(
   const [written] = await testsFrom([testable], rules, io)
   const { name } = testable
   if (map === undefined) return { name, file: null, yaml: withTests('', [written!]) }
-  return { name, ...(await addTests([written!], rules)) }
+  return { name, file: await addTests([written!], rules), yaml: null }
 }

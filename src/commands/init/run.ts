@@ -118,7 +118,7 @@ async function firstTests(map: string, examples: readonly TestExample[], io: Io)
       records.push({ ...testable, brief: true as const })
     }
     if (records.length === 0) return null
-    return (await addTests(await testsFrom(records, rules, io), rules)).file
+    return await addTests(await testsFrom(records, rules, io), rules)
   } catch (error) {
     if (!(error instanceof PosthaulError)) throw error
     io.telemetry.note('init', `no tests were written: ${error.message}`, 'warn')

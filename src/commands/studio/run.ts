@@ -55,31 +55,6 @@ async function openBench(path: string, values: StudioValues, io: Io): Promise<Wo
     start: () => startMapping(inputs, { asked: said, preset, stop: io.interrupted }),
     next: nextSteps(path, values),
     winning: winningOptions(values),
-    addTest: async (record, { yaml, mapping: file, job }) => {
-      const { addTests, testableRecord, testsFrom } = await import('../../mapping-tests/write-tests.ts')
-      const rules = { map: path, file, options: { ...request, preset } }
-      const added = await testsFrom([await testableRecord(record, job, io)], rules, io)
-      return { name: added[0]!.name, ...(await addTests(added, rules, yaml)) }
-    },
-    runTests: async ({ yaml, mapping }, accept) => {
-      const { acceptOutcomes, runTests } = await import('../../mapping-tests/run-tests.ts')
-      const sets = await runTests(path, mapping, { ...request, preset, join: values.join }, io)
-      let text: string | null = null
-      for (const one of accept ? sets : []) {
-        const { yaml: changed } = await acceptOutcomes(one, one.set.path === path ? yaml : undefined)
-        text ??= changed
-      }
-      const failing = sets.flatMap(({ ran }) =>
-        ran.flatMap(({ row }) => (row.outcome === 'failed' ? [row] : [])),
-      )
-      return {
-        failing: failing.map(({ name, file, differences, messages, error }) => ({
-          ...{ name, file, why: [...(error === null ? [] : [error]), ...messages] },
-          differences: differences.map(({ came_out: cameOut, ...one }) => ({ ...one, cameOut })),
-        })),
-        yaml: text,
-      }
-    },
     records,
     stop: io.interrupted,
   })

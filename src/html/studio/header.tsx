@@ -1,5 +1,4 @@
-import type { FailingTest, MappingText } from '../../studio/studio-data.ts'
-import { plural } from '../../text/words.ts'
+import type { MappingText } from '../../studio/studio-data.ts'
 import { Name, Notice, shortName } from '../kit/parts.tsx'
 import type { View } from './place.ts'
 import { isUnsaved, type Moment, type PageSession, useShown } from './session.ts'
@@ -59,7 +58,7 @@ function SaveState({ moment }: { moment: Moment }) {
 /** What stands in the way, above every view. */
 export function Messages({ view }: { view: View }) {
   const { moment, session } = useShown()
-  const { conflict, problem, fault, failing, setup } = moment
+  const { conflict, problem, fault, setup } = moment
   const { missing = [] } = setup ?? {}
   return (
     <div>
@@ -86,53 +85,7 @@ export function Messages({ view }: { view: View }) {
           </p>
         </Notice>
       )}
-      {fault === null && failing.length > 0 && <Failing failing={failing} />}
     </div>
-  )
-}
-
-const MOST_FAILING = 5
-
-/** Tests that the text fails, beside what was done, with what comes out. */
-function Failing({ failing }: { failing: readonly FailingTest[] }) {
-  const { moment, session } = useShown()
-  const last = moment.past.at(-1)
-  return (
-    <Notice
-      level="warning"
-      title={`${plural(failing.length, 'test')} of the mapping ${failing.length === 1 ? 'fails' : 'fail'}: transform would stop before it begins`}
-    >
-      <ul>
-        {failing.slice(0, MOST_FAILING).map(({ name, file, differences, why }) => (
-          <li key={`${file} ${name}`}>
-            <Name text={name} most={120} />
-            <ul class="small">
-              {differences.map(({ member, expected, cameOut }) => (
-                <li key={member}>
-                  <Name text={member} />: expected{' '}
-                  {expected === null ? 'nothing' : <code>{shortName(expected, 120)}</code>}, came out{' '}
-                  {cameOut === null ? 'nothing' : <code>{shortName(cameOut, 120)}</code>}
-                </li>
-              ))}
-              {why.map((text) => (
-                <li key={text}>{shortName(text, 300)}</li>
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ul>
-      {failing.length > MOST_FAILING && <p>and {failing.length - MOST_FAILING} more</p>}
-      <div class="line">
-        <button type="button" onClick={() => void session.runTests(true)}>
-          Expect what it now makes
-        </button>
-        {last !== undefined && (
-          <button type="button" onClick={() => void session.undo()}>
-            Undo: {shortName(last.what)}
-          </button>
-        )}
-      </div>
-    </Notice>
   )
 }
 

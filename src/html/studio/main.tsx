@@ -108,7 +108,6 @@ export function App() {
       const made = new PageSession(state, setMoment)
       setSession(made)
       setMoment(made.moment)
-      if (state.fault === null) void made.runTests(false)
     }, setFailure)
   }
   useEffect(load, [])

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Answer, Edit, FailingTest, MappingText, StudioState } from '../../studio/studio-data.ts'
+import type { Answer, Edit, MappingText, StudioState } from '../../studio/studio-data.ts'
 import { plural } from '../../text/words.ts'
 import { ask, isAborted, RefusedRequest, UNREACHABLE } from './api.ts'
 
@@ -11,8 +11,6 @@ import { ask, isAborted, RefusedRequest, UNREACHABLE } from './api.ts'
 export interface Moment extends StudioState {
   /** The text being edited. */
   readonly yaml: string
-  /** Tests that it fails: with them transform stops before it begins. */
-  readonly failing: readonly FailingTest[]
   /** What went wrong with the last thing that was asked for. */
   readonly problem: { readonly title: string; readonly hint: string | null } | null
   /** The file as somebody else left it, when a save found it changed. */
@@ -40,7 +38,7 @@ export class PageSession {
     this.#moment = {
       ...{ ...state, yaml: state.mapping.yaml },
       ...{ problem: null, conflict: null, previewing: false, saving: false },
-      ...{ said: '', past: [], failing: [] },
+      ...{ said: '', past: [] },
     }
   }
 
@@ -74,7 +72,6 @@ export class PageSession {
       this.#set({ previewing: false, fault: answer.fault, said: before + newsOf(answer) })
       if (answer.model !== null) this.#set({ model: answer.model })
       if (answer.setup !== null) this.#set({ setup: answer.setup })
-      if (answer.fault === null) void this.runTests(false, running.signal)
     } catch (error) {
       if (isAborted(error)) return
       this.#set({ previewing: false })
@@ -82,62 +79,23 @@ export class PageSession {
     }
   }
 
-  /** Asks which tests fail. `accept`: what came out is what they expect from now on, and their text changes. */
-  async runTests(accept: boolean, signal?: AbortSignal): Promise<void> {
-    try {
-      if (accept) {
-        const what = 'Took what comes out for what tests expect'
-        const { yaml } = await this.#change((text) => ask('runTests', { yaml: text, accept: true }), what)
-        return await (yaml === null ? this.runTests(false) : this.preview(`${what}. `))
-      }
-      const { failing } = await ask('runTests', { yaml: this.#moment.yaml, accept }, signal)
-      if (!signal?.aborted) this.#set({ failing })
-    } catch (error) {
-      if (!isAborted(error)) this.#fail('The tests could not be run', error)
-    }
-  }
-
   /** Makes changes in the text. `what` says it in the past tense: `Dropped “heartbeat”`. `settles`: a question that they answer. */
   async edit(edits: Edit | readonly Edit[], what: string, settles?: string): Promise<void> {
     this.#set({ problem: null })
     try {
-      await this.#change((yaml) => ask('edit', { yaml, edits: [edits].flat(), settles }), what)
+      for (;;) {
+        const { yaml, past } = this.#moment
+        const answer = await ask('edit', { yaml, edits: [edits].flat(), settles })
+        // Letters typed meanwhile are not lost: the change is made again, in the text with them.
+        if (yaml !== this.#moment.yaml) continue
+        this.#set({ yaml: answer.yaml, past: [...past, { yaml, what }] })
+        break
+      }
     } catch (error) {
       this.#fail('The mapping was not changed', error)
       return
     }
     await this.preview(`${what}. `)
-  }
-
-  /** Makes a test of a record: in the text, where that has tests, else in the file beside it. */
-  async addTest(record: number): Promise<void> {
-    this.#set({ problem: null })
-    try {
-      const { name, file, yaml } = await this.#change(
-        (text) => ask('addTest', { record, yaml: text }),
-        'Added a test',
-      )
-      const said = `Added “${name}” to ${file}. `
-      if (yaml !== null) await this.preview(said)
-      else this.#set({ said: isUnsaved(this.#moment) ? `${said}It expects what is not saved yet.` : said })
-    } catch (error) {
-      this.#fail('No test was added', error)
-    }
-  }
-
-  async #change<A extends { yaml: string | null }>(
-    ask: (yaml: string) => Promise<A>,
-    what: string,
-  ): Promise<A> {
-    for (;;) {
-      const { yaml, past } = this.#moment
-      const answer = await ask(yaml)
-      if (answer.yaml === null) return answer
-      // Letters typed meanwhile are not lost: the change is made again, in the text with them.
-      if (yaml !== this.#moment.yaml) continue
-      this.#set({ yaml: answer.yaml, past: [...past, { yaml, what }] })
-      return answer
-    }
   }
 
   async undo(): Promise<void> {

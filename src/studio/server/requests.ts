@@ -82,9 +82,6 @@ export const CALLS = {
     text: text.optional(),
   }),
   record: z.strictObject({ number: z.int().nonnegative() }),
-  addTest: z.strictObject({ ...yaml, record: z.int().nonnegative() }),
-  /** `accept`: what came out is written into the tests that fail. */
-  runTests: z.strictObject({ ...yaml, accept: z.boolean() }),
 } as const
 
 export type Call = keyof typeof CALLS

@@ -37,12 +37,6 @@ async function studio(yaml?: string, read = input) {
       startMapping(inputs, { asked: [read], preset: undefined, stop: new AbortController().signal }),
     next: [],
     winning: [],
-    addTest: async ({ about, number, record }) => ({
-      name: `${about} ${number} ${record.length}`,
-      file: 'a.test.yaml',
-      yaml: null,
-    }),
-    runTests: async () => ({ failing: [], yaml: null }),
     records: 100,
     stop: new AbortController().signal,
   })
@@ -260,17 +254,6 @@ describe('saving', () => {
     expect(faulty).toMatchObject({ status: 422, fault: { line: 1 } })
     expect(readFileSync(path, 'utf8')).toBe('preset: mixpanel\n')
   })
-})
-
-test('a test is made of a record of the sample, and of no other', async () => {
-  const { ask, refused } = await studio('preset: mixpanel\n')
-  const yaml = 'preset: mixpanel\n'
-  const added = await ask('addTest', { record: 1, yaml })
-  expect(added).toEqual({ name: 'Ping 2 97', file: 'a.test.yaml', yaml: null })
-  expect((await refused('addTest', { record: 99, yaml })).status).toBe(422)
-  expect((await refused('addTest', { record: 'x', yaml })).status).toBe(400)
-  const faulty = await refused('addTest', { record: 1, yaml: 'events: 7\n' })
-  expect(faulty).toMatchObject({ status: 422, fault: { line: 1 } })
 })
 
 test('columns of a table in Windows-1252 are read as the mapping says, and told why where it says nothing', async () => {

@@ -14,8 +14,7 @@ const OUTCOMES: readonly Outcome[] = ['event', 'rejected', 'filtered']
 
 /** The records that fit a filter, and one of them beside its event. */
 export function RecordsView({ params }: ViewProps) {
-  const { moment, session } = useShown()
-  const { revision } = moment.model
+  const { revision } = useShown().moment.model
   const wanted = Object.fromEntries(FILTERS.map((name) => [name, params.get(name) ?? ''])) as Wanted
   const outcome = OUTCOMES.find((one) => one === wanted.outcome)
   const given = FILTERS.filter((name) => wanted[name] !== '').map((name) => [name, wanted[name]])
@@ -37,14 +36,6 @@ export function RecordsView({ params }: ViewProps) {
           {record.value !== undefined && chosen !== undefined && (
             <>
               <h3>Record {number(record.value.number + 1)}</h3>
-              <p class="line">
-                <button type="button" onClick={() => void session.addTest(chosen)}>
-                  Add as a test
-                </button>
-                <span class="soft small">
-                  posthaul test, and every transform, will say if it becomes something else
-                </span>
-              </p>
               <RecordSides record={record.value} />
             </>
           )}

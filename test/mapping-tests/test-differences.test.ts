@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ExpectedOutcome } from '../../../src/mapping/mapping-tests.ts'
-import { nearestEvent, testDifferences } from '../../../src/studio/tests/test-differences.ts'
-import type { TestOutcome } from '../../../src/studio/tests/test-outcome.ts'
+import type { ExpectedOutcome } from '../../src/mapping/mapping-tests.ts'
+import type { TestOutcome } from '../../src/mapping-tests/run-test.ts'
+import { nearestEvent, testDifferences } from '../../src/mapping-tests/test-differences.ts'
 
 const NOTHING: ExpectedOutcome = {
   events: undefined,
@@ -16,7 +16,7 @@ const NO_END: TestOutcome = { events: [], rejected: [], messages: [], filtered: 
 /** What differs, each as [member, expected, came out]. */
 const differences = (expected: Partial<ExpectedOutcome>, outcome: Partial<TestOutcome>) =>
   testDifferences({ ...NOTHING, ...expected }, { ...NO_END, ...outcome }).map(
-    ({ member, expected, cameOut }) => [member, expected, cameOut],
+    ({ member, expected, came_out }) => [member, expected, came_out],
   )
 const event = (properties: string, event = 'a') => `{"event":"${event}","properties":${properties}}`
 /** The differences of one property, by what a test has of it and what came out. */

@@ -1,21 +1,18 @@
-import type { ExpectedOutcome } from '../../mapping/mapping-tests.ts'
-import { quotedSegment } from '../../mapping/member-path.ts'
-import { elements, members } from '../../record/json-values.ts'
-import { parseTime } from '../../record/time.ts'
-import type { TestOutcome } from './test-outcome.ts'
+import type { ExpectedOutcome } from '../mapping/mapping-tests.ts'
+import { quotedSegment } from '../mapping/member-path.ts'
+import { elements, members } from '../record/json-values.ts'
+import { parseTime } from '../record/time.ts'
+import type { TestResult } from './result.ts'
+import type { TestOutcome } from './run-test.ts'
 
 /** A member that is not as a test expects it. Values are JSON or words; null where there is none. */
-export interface TestDifference {
-  readonly member: string
-  readonly expected: string | null
-  readonly cameOut: string | null
-}
+type TestDifference = TestResult['tests'][number]['differences'][number]
 
 /** What is not as expected; empty for a test that passes. */
 export function testDifferences(expected: ExpectedOutcome, outcome: TestOutcome): TestDifference[] {
   const { events, includes, rejected, filtered, leftOut, link } = expected
   if ([events, includes, rejected, filtered, leftOut, link].every((one) => one === undefined))
-    return [{ member: 'becomes', expected: 'nothing is expected', cameOut: endWords(outcome) }]
+    return [{ member: 'becomes', expected: 'nothing is expected', came_out: endWords(outcome) }]
   // Who says what it becomes says all of it; who says what an event includes, or what is left out, does not.
   const isWhole = !includes && [events, rejected, filtered].some((one) => one !== undefined)
   const asked = <T>(part: T | undefined, none: T) => part ?? (isWhole ? none : undefined)
@@ -44,8 +41,8 @@ function eventDifferences(expected: readonly string[], got: readonly string[]): 
   return Array.from({ length: most }, (_, at) => {
     const prefix = most > 1 ? `event ${at + 1}: ` : ''
     const [wanted, made] = [expected[at], got[at]]
-    if (wanted === undefined) return [{ member: `${prefix}event`, expected: null, cameOut: nameOf(made!) }]
-    if (made === undefined) return [{ member: `${prefix}event`, expected: nameOf(wanted), cameOut: null }]
+    if (wanted === undefined) return [{ member: `${prefix}event`, expected: null, came_out: nameOf(made!) }]
+    if (made === undefined) return [{ member: `${prefix}event`, expected: nameOf(wanted), came_out: null }]
     return memberDifferences(wanted, made, false).map((one) => ({ ...one, member: prefix + one.member }))
   }).flat()
 }
@@ -57,8 +54,8 @@ function includedDifferences(expected: readonly string[], outcome: TestOutcome):
     const nearest = nearestEvent(wanted, outcome.events)
     // Two that are expected can fit one event best: there must be as many.
     if (nearest === undefined || at >= outcome.events.length) {
-      const cameOut = nearest === undefined ? endWords(outcome) : null
-      return [{ member: `${prefix}event`, expected: nameOf(wanted), cameOut }]
+      const came_out = nearest === undefined ? endWords(outcome) : null
+      return [{ member: `${prefix}event`, expected: nameOf(wanted), came_out }]
     }
     return memberDifferences(wanted, nearest, true).map((one) => ({ ...one, member: prefix + one.member }))
   })
@@ -80,7 +77,7 @@ function memberDifferences(expected: string, got: string, within: boolean): Test
     const [value, own] = [wanted.get(member), made.get(member)]
     const isSame =
       value === undefined || own === undefined ? within && value === 'null' : isSameValue(member, value, own)
-    return isSame ? [] : [{ member, expected: value ?? null, cameOut: own ?? null }]
+    return isSame ? [] : [{ member, expected: value ?? null, came_out: own ?? null }]
   })
 }
 
@@ -128,9 +125,9 @@ function reasonDifferences(
   expected: true | readonly string[],
   got: readonly string[],
 ): TestDifference[] {
-  if (expected === true) return got.length > 0 ? [] : [{ member, expected: 'any reason', cameOut: null }]
+  if (expected === true) return got.length > 0 ? [] : [{ member, expected: 'any reason', came_out: null }]
   const [wanted, ends] = [expected.join(', '), got.join(', ')]
-  return wanted === ends ? [] : [{ member, expected: wanted || null, cameOut: ends || null }]
+  return wanted === ends ? [] : [{ member, expected: wanted || null, came_out: ends || null }]
 }
 
 function leftOutDifferences(expected: readonly string[], got: readonly string[]): TestDifference[] {
@@ -138,7 +135,7 @@ function leftOutDifferences(expected: readonly string[], got: readonly string[])
   return [
     ...expected.filter((path) => !got.includes(path)).map((path) => [path, LEFT, NOT] as const),
     ...got.filter((path) => !expected.includes(path)).map((path) => [path, NOT, LEFT] as const),
-  ].map(([member, expected, cameOut]) => ({ member, expected, cameOut }))
+  ].map(([member, expected, came_out]) => ({ member, expected, came_out }))
 }
 
 function linkDifferences(
@@ -146,7 +143,7 @@ function linkDifferences(
   got: TestOutcome['link'],
 ): TestDifference[] {
   return (['anonymous_id', 'user_id'] as const).flatMap((id) => {
-    const cameOut = got?.[id] ?? null
-    return expected[id] === cameOut ? [] : [{ member: `link.${id}`, expected: expected[id], cameOut }]
+    const came_out = got?.[id] ?? null
+    return expected[id] === came_out ? [] : [{ member: `link.${id}`, expected: expected[id], came_out }]
   })
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { parseMapping } from '../../../src/mapping/mapping-file.ts'
-import { parseTests } from '../../../src/mapping/mapping-tests.ts'
-import { testDifferences } from '../../../src/studio/tests/test-differences.ts'
-import type { TestOutcome } from '../../../src/studio/tests/test-outcome.ts'
-import { type WrittenTest, withOutcomes, withTests } from '../../../src/studio/tests/test-text.ts'
+import { parseMapping } from '../../src/mapping/mapping-file.ts'
+import { parseTests } from '../../src/mapping/mapping-tests.ts'
+import type { TestOutcome } from '../../src/mapping-tests/run-test.ts'
+import { testDifferences } from '../../src/mapping-tests/test-differences.ts'
+import { type WrittenTest, withOutcomes, withTests } from '../../src/mapping-tests/test-text.ts'
 
 const NO_END: TestOutcome = { events: [], rejected: [], messages: [], filtered: [], leftOut: [], link: null }
 

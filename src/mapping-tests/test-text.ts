@@ -1,12 +1,12 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node, Scalar, YAMLMap, YAMLSeq } from 'yaml'
-import { PosthaulError } from '../../errors.ts'
-import { constantJson, type ExpectedOutcome, type TestSource } from '../../mapping/mapping-tests.ts'
-import { elements, members } from '../../record/json-values.ts'
-import { textIn } from '../../record/text.ts'
-import { editedText, isJsonText } from '../edit-mapping.ts'
-import { documentOf, pairOf, set, yamlScalarText } from '../yaml-nodes.ts'
+import { PosthaulError } from '../errors.ts'
+import { constantJson, type ExpectedOutcome, type TestSource } from '../mapping/mapping-tests.ts'
+import { elements, members } from '../record/json-values.ts'
+import { textIn } from '../record/text.ts'
+import { editedText, isJsonText } from '../studio/edit-mapping.ts'
+import { documentOf, pairOf, set, yamlScalarText } from '../studio/yaml-nodes.ts'
+import type { TestOutcome } from './run-test.ts'
 import { isSameJson, nearestEvent } from './test-differences.ts'
-import type { TestOutcome } from './test-outcome.ts'
 
 // Tests as YAML: what is written keeps the comments and the order of the text.
 
