@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/pacer.ts'
+import { leastPerMinute, OPEN_EVENTS, OPEN_PER_MINUTE } from '../delivery/pacer.ts'
 import { PosthaulError } from '../errors.ts'
 import { isPresetFile } from '../mapping/preset.ts'
 import { type Refuse, readSettings } from '../mapping/settings-text.ts'
@@ -158,7 +158,7 @@ export function migrationProject({ vendor, settings, to = Date.now() }: VendorEx
 }
 
 /** Beyond what the service allows unasked, the grant's numbers are the caps. */
-function capsOf({ caps = {}, approval }: MigrationInput, refuse: Refuse) {
+function capsOf({ caps = {}, approval, import: importing }: MigrationInput, refuse: Refuse) {
   const cap = (key: 'events' | 'events_per_minute', open: number): number => {
     const granted = approval?.[key]
     const asked = caps[key]
@@ -171,6 +171,10 @@ function capsOf({ caps = {}, approval }: MigrationInput, refuse: Refuse) {
     return asked ?? granted ?? open
   }
   const [events, eventsPerMinute] = [cap('events', OPEN_EVENTS), cap('events_per_minute', OPEN_PER_MINUTE)]
+  const lanes = importing?.lanes ?? 1
+  const least = leastPerMinute(Number(lanes))
+  if (eventsPerMinute < least)
+    refuse(['caps', 'events_per_minute'], `is under ${least}, which ${lanes} lanes need`)
   return { events, eventsPerMinute, approved: events > OPEN_EVENTS || eventsPerMinute > OPEN_PER_MINUTE }
 }
 

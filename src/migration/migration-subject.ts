@@ -1,5 +1,4 @@
-import type { Input, NamedPlace, Room, ServiceSubject, Subject } from '../checks/preflight/subject.ts'
-import { workHome } from '../imports/state-place.ts'
+import type { NamedPlace, ServiceSubject, Subject } from '../checks/preflight/subject.ts'
 import { loadConfigFile } from '../options/config-file.ts'
 import { givenOptions } from '../options/given.ts'
 import type { Resolved } from '../options/options.ts'
@@ -25,7 +24,7 @@ export async function migrationSubject(
     places: [storeOf({ migration, at }, 'the store'), ...buckets],
     ...(source.kind === 'files' && { input: { files } }),
   }
-  return subjectOf({ migration, at }, known, (stage) => stage !== 'export' || source.kind === 'vendor', env)
+  return subjectOf({ migration, at }, known, (stage) => stage !== 'export' || source.kind === 'vendor')
 }
 
 /** What is known of a migration before the stages of a plan run. */
@@ -34,15 +33,12 @@ export async function runSubject(
   plans: readonly StagePlan[],
   env: Env,
 ): Promise<Subject> {
-  const { source } = migration
   const running = plans.filter(({ decision }) => decision.runs)
-  const input = inputOf(running, source.kind === 'files' ? source.files.map(at) : [])
   const known = {
     service: await serviceOf(migration, env),
     places: [storeOf({ migration, at }, 'store')].filter(({ location }) => isS3(location)),
-    ...(input && { input }),
   }
-  return subjectOf({ migration, at }, known, (of) => running.some(({ step }) => step.stage === of), env)
+  return subjectOf({ migration, at }, known, (of) => running.some(({ step }) => step.stage === of))
 }
 
 /** `runs`: which stages are to run. */
@@ -50,23 +46,16 @@ function subjectOf(
   { migration, at }: LoadedMigration,
   known: Pick<Subject, 'service' | 'places' | 'input'>,
   runs: (stage: RunStageName) => boolean,
-  env: Env,
 ): Subject {
-  const { source, caps, approval, import: importing } = migration
-  const { via, lanes = 1 } = importing
-  const granted = approval && {
-    perMinute: approval.events_per_minute,
-    events: approval.events,
-    reference: approval.reference,
-  }
-  const sending = { perMinute: caps.eventsPerMinute, events: caps.events, lanes: Number(lanes) }
+  const {
+    source,
+    import: { via },
+  } = migration
   return {
     ...known,
     sends: runs('import'),
     via: via === 'v1' ? via : 'batch',
     sources: source.kind === 'vendor' && runs('export') ? [migrationProject(source, at)] : [],
-    rooms: roomsOf({ migration, at }, runs, env),
-    ...(runs('import') && { caps: { ...sending, ...(granted && { granted }) } }),
   }
 }
 
@@ -78,26 +67,6 @@ function storeOf({ migration, at }: LoadedMigration, what: string): NamedPlace {
 /** The environment as the stages have it: the file names the project that is exported. */
 export function migrationEnv({ migration: { source } }: LoadedMigration, env: Env): Env {
   return source.kind === 'vendor' ? { ...env, ...source.env } : env
-}
-
-/** The folders of this machine that what runs needs room in. */
-function roomsOf(
-  { migration, at }: LoadedMigration,
-  runs: (stage: RunStageName) => boolean,
-  env: Env,
-): Room[] {
-  const { store, mapping } = migration
-  const gzip = mapping.settings.gzip === true
-  if (isS3(store.at)) {
-    const folder = workHome(env, store.work_dir === undefined ? undefined : at(store.work_dir))
-    return runs('transform') ? [{ folder, holds: 'work' }] : []
-  }
-  const folder = at(store.at)
-  const rooms: Room[] = []
-  if (runs('export')) rooms.push({ folder, holds: 'raw' })
-  if (runs('transform')) rooms.push({ folder, holds: 'work' }, { folder, holds: 'events', gzip })
-  if (runs('import')) rooms.push({ folder, holds: 'state' })
-  return rooms
 }
 
 /** The service's address as the file says it, and keys as the commands find them. `name`: the file's, for messages. */
@@ -120,12 +89,4 @@ async function serviceOf({ target }: Migration, env: Env, name?: string): Promis
     projectId: said('project_id', resolved.projectId),
   }
   return { ...options, resolved: { ...resolved, ...named } }
-}
-
-/** What the first stage that runs reads, where it is there already. */
-function inputOf(running: readonly StagePlan[], files: readonly string[]): Input | undefined {
-  const first = running[0]?.step
-  if (first === undefined || first.stage === 'export') return undefined
-  if (first.stage !== 'transform') return { dataset: first.events }
-  return { files: first.raw === undefined ? files : [first.raw] }
 }

@@ -109,6 +109,7 @@ describe('a mistake is named with its place', () => {
     [`${SOURCE}store: x\ntarget: {}\n`, 'target: expected a region'],
     [whole('caps: { events: 20000001 }'), 'caps.events: is over 20,000,000, which the service must approve'],
     [whole('caps: { events_per_minute: 10001 }'), 'caps.events_per_minute: is over 10,000'],
+    [whole('caps: { events_per_minute: 9 }\nimport: { lanes: 8 }'), 'caps.events_per_minute: is under '],
     [
       whole(`caps: { events: 40000001 }\n${granted}`),
       'caps.events: is over 40,000,000, which the service must',

@@ -119,7 +119,7 @@ async function keepsApart(store: Store) {
 }
 
 /** The folder itself if it is there; else the one above it in which it would be made. Undefined for a place in a file. */
-export async function nearestFolder(path: string): Promise<string | undefined> {
+async function nearestFolder(path: string): Promise<string | undefined> {
   for (let at = resolve(path); ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined)
     if (found) return found.isDirectory() ? at : undefined

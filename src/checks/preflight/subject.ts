@@ -1,4 +1,3 @@
-import { stat, statfs } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../../http/clock.ts'
 import type { Options } from '../../options/options.ts'
@@ -23,31 +22,8 @@ export interface NamedPlace {
   readonly conditional?: boolean
 }
 
-/** A folder of this machine in which room is needed. Those on one disk are added up. */
-export interface Room {
-  readonly folder: string
-  /**
-   * `raw`: exported records. `events`: the parts that transform writes. `work`: what transform sorts, until the dataset
-   * is whole. `state`: the checkpoint, the rejects and the lists of persons of an import.
-   */
-  readonly holds: 'raw' | 'events' | 'work' | 'state'
-  /** The parts are written with --gzip. */
-  readonly gzip?: boolean
-}
-
-/**
- * What is carried: records or events in files, folders and buckets, or a dataset. How much that is, a check finds out.
- */
+/** What is carried: records or events in files, folders and buckets, or a dataset. */
 export type Input = { readonly files: readonly string[] } | { readonly dataset: string }
-
-/** The caps of an import. */
-export interface CapsAsked {
-  readonly perMinute: number
-  readonly events: number
-  readonly lanes: number
-  /** Up to what the service's team has approved; undefined if it was not asked. */
-  readonly granted?: { readonly perMinute: number; readonly events: number; readonly reference?: string }
-}
 
 /**
  * What is known of a migration before it begins: plain data, made from options or from a file. What is left out is not
@@ -63,10 +39,8 @@ export interface Subject {
   /** What is exported from: mostly one, or none. */
   readonly sources: readonly VendorProject[]
   readonly places: readonly NamedPlace[]
-  readonly rooms: readonly Room[]
   /** Undefined where it is not there yet, as before an export. */
   readonly input?: Input
-  readonly caps?: CapsAsked
 }
 
 /** What the checks touch of the world, so that a test can replace it. */
@@ -80,8 +54,6 @@ export interface Tools {
   readonly node: string
   /** The longest that one server is waited for, in milliseconds. */
   readonly patienceMs: number
-  /** The disk that a folder, which exists, is on: a number that tells it from others, and the bytes that are free. */
-  disk(folder: string): Promise<{ readonly id: number; readonly free: number }>
 }
 
 const PATIENCE_MS = 15 * MS_PER_SECOND
@@ -95,9 +67,5 @@ export function systemTools(io: Pick<Tools, 'env' | 'stdin'> & { readonly interr
     clock: systemClock,
     node: process.versions.node,
     patienceMs: PATIENCE_MS,
-    async disk(folder) {
-      const [{ dev }, { bavail, bsize }] = await Promise.all([stat(folder), statfs(folder)])
-      return { id: dev, free: bavail * bsize }
-    },
   }
 }

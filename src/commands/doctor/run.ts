@@ -2,22 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { FINDING_LEVELS, type Finding, findingJson, findingsOf, hasErrors } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
-import type { Input, NamedPlace, Room } from '../../checks/preflight/subject.ts'
+import type { Input, NamedPlace } from '../../checks/preflight/subject.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
-import { capsOf } from '../../delivery/pacer.ts'
 import { EXIT, PosthaulError } from '../../errors.ts'
 import { guardFindings } from '../../guards/guards.ts'
 import { foreseeGroups } from '../../imports/group-input.ts'
 import { foreseeLosses, type Losses, lossesIn } from '../../imports/losses.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
-import {
-  checkpointsIn,
-  openState,
-  placeIn,
-  type StatePlace,
-  statePlace,
-  workHome,
-} from '../../imports/state-place.ts'
+import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../../imports/state-place.ts'
 import { standingAt } from '../../imports/undo-standing.ts'
 import { isAtWork } from '../../imports/undo-words.ts'
 import type { Io } from '../../io.ts'
@@ -143,7 +135,7 @@ function notLookedAt({ places, input, sources }: Subject): Finding[] {
   }
   if (places.length === 0 && !input) {
     const remedy = 'name what you will use: --in and --out, or --dataset, or --file'
-    const text = 'no input and no output was named, so room, rights and time are not known'
+    const text = 'no input and no output was named, so what may be read and written is not known'
     notes.push(findingsOf('store').note(text, { remedy }))
   }
   return notes
@@ -181,43 +173,30 @@ function ifUnreadable(error: unknown): undefined {
 /** What the options say of a migration. */
 function doctorSubject(options: DoctorCall, env: Io['env']): Subject {
   const { values, resolved } = options
-  const { out, gzip, dataset, in: inputs } = values
+  const { out, dataset, in: inputs } = values
   const imported = dataset ?? values.file[0]
   const places: NamedPlace[] = inputs
     .filter(isS3)
     .map((location) => ({ what: 'input', location, use: 'reads' }))
-  const rooms: Room[] = []
-  if (out !== undefined) {
-    const location = out
-    places.push({ what: 'output', location, use: 'writes' })
-    const folder = isS3(location) ? workHome(env, values.workDir) : out
-    if (inputs.length > 0) rooms.push({ folder, holds: 'work' })
-    if (!isS3(location)) rooms.push({ folder, holds: inputs.length > 0 ? 'events' : 'raw', gzip })
-  }
+  if (out !== undefined) places.push({ what: 'output', location: out, use: 'writes' })
   if (dataset !== undefined && isS3(dataset))
     places.push({ what: 'dataset', location: dataset, use: 'reads' })
   if (imported !== undefined) {
     const { location } = statePlace({ ...values, input: imported }, env)
     places.push({ what: 'state', location, use: 'writes', conditional: !values.singleWriter })
-    if (!isS3(location)) rooms.push({ folder: location, holds: 'state' })
   }
   const { ingestHost, host, region } = resolved
   const isGiven = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
   const isSet = [ingestHost, host, region].some(Boolean) || KEYS.some(isGiven)
   const sends = imported !== undefined || isSet || values.projectKeyStdin
   const input = inputOf(values)
-  // Caps that need approval are allowed here: what they lack is a finding.
-  const caps = capsOf(options, true)
-  const { lanes, approved } = values
   return {
     service: options,
     sends,
     via: values.via ?? 'batch',
     sources: VENDORS.filter(({ signs }) => signs.some(isGiven)).map(({ name }) => ({ vendor: name })),
     places,
-    rooms,
     ...(input && { input }),
-    ...(sends && { caps: { ...caps, lanes, ...(approved && { granted: caps }) } }),
   }
 }
 

@@ -109,11 +109,11 @@ describe('a folder', () => {
   })
 })
 
-test('an input that is not there is a finding, and its size is told where it is', async () => {
+test('an input that is not there is a finding', async () => {
   const folder = testFolder()
   const missing = await preflight(subject({ input: { files: [join(folder, 'no.ndjson')] } }), testTools())
   expect(levelsOf(missing)).toEqual(['ok node', 'error input'])
-  writeFileSync(join(folder, 'a.ndjson'), '{"event":"a"}\n'.repeat(1000))
+  writeFileSync(join(folder, 'a.ndjson'), '{"event":"a"}\n')
   const there = await preflight(subject({ input: { files: [folder] } }), testTools())
-  expect(wordsOf(there, 'input')).toContain('13.7 KiB')
+  expect(levelsOf(there)).toEqual(['ok node', 'ok input'])
 })

@@ -4,7 +4,7 @@ import type { Subject, Tools } from '../../../src/checks/preflight/subject.ts'
 import { systemClock } from '../../../src/http/clock.ts'
 import { patience } from '../../helpers/patience.ts'
 
-/** Tools that touch only what a test gives: no environment, a disk with all the room, a Node that is tested. */
+/** Tools that touch only what a test gives: no environment, a Node that is tested. */
 export function testTools(given: Partial<Tools> = {}): Tools {
   return {
     env: {},
@@ -13,14 +13,13 @@ export function testTools(given: Partial<Tools> = {}): Tools {
     clock: systemClock,
     node: '22.11.0',
     patienceMs: patience(10_000),
-    disk: async () => ({ id: 1, free: 2 ** 50 }),
     ...given,
   }
 }
 
 /** A subject of which nothing is known but what a test says. */
 export function subject(given: Partial<Subject> = {}): Subject {
-  return { sends: false, sources: [], places: [], rooms: [], ...given }
+  return { sends: false, sources: [], places: [], ...given }
 }
 
 /** Each finding as `level check`, in order. */
