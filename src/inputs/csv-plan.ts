@@ -1,14 +1,6 @@
 import { PosthaulError } from '../errors.ts'
-import {
-  type CellReader,
-  type CellType,
-  type ColumnMapping,
-  type ColumnTarget,
-  cellReader,
-} from '../mapping/columns.ts'
-import { type Key, keyOf } from '../record/keys.ts'
-import { Scanner } from '../record/scan.ts'
-import { KIND, Tape, valueText } from '../record/tape.ts'
+import type { ColumnMapping, ColumnTarget } from '../mapping/columns.ts'
+import { type TypedCells, typedCells } from '../mapping/typed-text.ts'
 import { nearest } from '../text/nearest.ts'
 
 /** One member of the record: a cell, an object of other members, or a cell with an object that other members join. */
@@ -23,13 +15,6 @@ export interface PlanNode {
   /** For cells of a type; undefined for text. */
   readonly typed: TypedCells | undefined
   readonly children: readonly PlanNode[]
-}
-
-export interface TypedCells {
-  readonly type: CellType
-  /** True for a reader of text in UTF-8, false for one of text in latin1, one character for each byte. */
-  readonly isUtf8: boolean
-  readonly read: CellReader
 }
 
 interface Growing extends Omit<PlanNode, 'children' | 'column' | 'label' | 'json' | 'typed'> {
@@ -126,17 +111,6 @@ function node(name: string, column: number): Growing {
   return { key, column, label: name, json: false, typed: undefined, children: new Map() }
 }
 
-/** How the cells of a column are read; undefined for text. */
-function typedCells(target: ColumnTarget, { timeFormats, zone }: ColumnMapping): TypedCells | undefined {
-  const { type, separator } = target
-  if (type === undefined) return undefined
-  // A currency's sign is several bytes. The bytes of a list's elements go through as they are.
-  const isUtf8 = type === 'number'
-  const between = separator === undefined ? undefined : Buffer.from(separator).toString('latin1')
-  const rule = { ...target, type, separator: between }
-  return { type, isUtf8, read: cellReader(rule, { formats: timeFormats, zone }) }
-}
-
 function finish(parent: Growing): PlanNode[] {
   return [...parent.children.values()].map((child) => ({ ...child, children: finish(child) }))
 }
@@ -150,77 +124,4 @@ function clash(file: string, one: string, other: string): PosthaulError {
 
 function refuse(message: string, hint: string): PosthaulError {
   return new PosthaulError(message, { code: 'config', hint })
-}
-
-interface Column {
-  readonly label: string
-  readonly typed: TypedCells
-  readonly keys: readonly Key[]
-}
-
-interface Splice {
-  readonly start: number
-  readonly end: number
-  readonly text: Buffer
-}
-
-/**
- * What gives the cells of a row that was kept as it was read their columns' types. The record is then the same to the byte
- * as the one that the table's reader makes of the row, so that its uuid is the same too. Text that isn't a JSON object stays.
- */
-export function cellTyper(
-  mapping: ColumnMapping,
-  unusable: (what: string) => void,
-): (record: Buffer) => Buffer {
-  const columns = Object.entries(mapping.columns).flatMap(([label, target]): Column[] => {
-    const typed = target && typedCells(target, mapping)
-    return typed ? [{ label, typed, keys: target.path.map(keyOf) }] : []
-  })
-  const tape = new Tape()
-  const scanner = new Scanner(tape)
-  const splicesOf = (record: Buffer, { label, typed, keys }: Column): Splice[] =>
-    placesOf(tape, keys, 0, tape.count).flatMap((place): Splice[] => {
-      if (tape.kind(place) !== KIND.string) return []
-      const cell = valueText(tape, record, place)!
-      const value = typed.read(typed.isUtf8 ? cell : Buffer.from(cell).toString('latin1'))
-      if (value === undefined) {
-        unusable(notOfType(label, typed.type))
-        return []
-      }
-      return [
-        { start: tape.start(place), end: tape.end(place), text: Buffer.from(onOneLine(value), 'latin1') },
-      ]
-    })
-  return (record) => {
-    if (columns.length === 0 || !scanner.scan(record, 0, record.length)) return record
-    const splices = columns.flatMap((column) => splicesOf(record, column))
-    splices.sort((a, b) => a.start - b.start)
-    const pieces: Buffer[] = []
-    let from = 0
-    for (const { start, end, text } of splices) {
-      pieces.push(record.subarray(from, start), text)
-      from = end
-    }
-    return Buffer.concat([...pieces, record.subarray(from)])
-  }
-}
-
-function placesOf(tape: Tape, [key, ...rest]: readonly Key[], from: number, to: number): number[] {
-  const found: number[] = []
-  for (let i = from; i < to; i = tape.next(i)) {
-    if (tape.key(i) !== key) continue
-    if (rest.length === 0) found.push(i)
-    else if (tape.kind(i) === KIND.object) found.push(...placesOf(tape, rest, i + 1, tape.next(i)))
-  }
-  return found
-}
-
-/** What is counted of a cell that isn't of its column's type. */
-export function notOfType(label: string, type: string): string {
-  return `columns: ${label} holds text that is no ${type}`
-}
-
-/** JSON text with blanks for line ends, which valid JSON has only between values: a record is one line. */
-export function onOneLine(json: string): string {
-  return /[\r\n]/.test(json) ? json.replace(/[\r\n]/g, ' ') : json
 }

@@ -1,7 +1,8 @@
+import { notOfType, onOneLine, type TypedCells } from '../mapping/typed-text.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { isJson } from '../record/json-values.ts'
 import { type Reject, recordOf } from '../record/reject.ts'
-import { notOfType, onOneLine, type PlanNode, type TypedCells } from './csv-plan.ts'
+import type { PlanNode } from './csv-plan.ts'
 import type { CsvRow } from './csv-rows.ts'
 import type { AsRead, RecordSink } from './record-sink.ts'
 

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { type ColumnMapping, type Encoding, NO_COLUMNS } from '../mapping/columns.ts'
 import { TABLE_MEMBER } from '../mapping/side-table.ts'
+import { cellTyper, onOneLine } from '../mapping/typed-text.ts'
 import { ByteWriter } from '../record/byte-writer.ts'
 import { isJson } from '../record/json-values.ts'
 import type { LineSink } from '../record/lines.ts'
 import type { Mends } from '../record/mend.ts'
 import { lineOf, parseReject, type Reject, recordOf } from '../record/reject.ts'
-import { cellTyper, onOneLine } from './csv-plan.ts'
 import { decodedWhole, type Foreign, MARK } from './decode.ts'
 
 /**

@@ -29,7 +29,7 @@ export class IdleRules {
 
   /** `parses`: after so many records that had to be parsed nothing is said: a whole input takes too long then. */
   constructor(
-    { explode, events, properties, hash, groups, fields, joinsTime, filter }: Mapping,
+    { explode, events, properties, hash, groups, types = {}, fields, joinsTime, filter }: Mapping,
     parses = Number.POSITIVE_INFINITY,
   ) {
     this.#parses = parses
@@ -50,6 +50,7 @@ export class IdleRules {
     }
     for (const [type, path] of Object.entries(groups))
       this.#paths.set(`groups.${type} "${path}"`, [pathSegments(path)])
+    for (const path of Object.keys(types)) this.#paths.set(`types "${path}"`, [pathSegments(path)])
     for (const path of Object.keys(filter.where))
       this.#paths.set(`filter.where "${path}"`, [pathSegments(path)])
     for (const [field, paths] of Object.entries(fields)) {

@@ -40,7 +40,10 @@ export function mappedRules(preset: Preset, mapping: Mapping): MappedRule[] {
   const where = Object.keys(mapping.filter.where).map((path) => {
     return { path, slot: whereSlot(path), label: 'filter.where', taken: false }
   })
-  return [...fieldRules(preset, mapping), ...groups, ...where]
+  const types = Object.keys(mapping.types ?? {}).map((path) => {
+    return { path, slot: mappedSlot(`type:${path}`, 0), label: 'types', taken: false }
+  })
+  return [...fieldRules(preset, mapping), ...groups, ...where, ...types]
 }
 
 /** The first path of a field that holds a value is the field. With several paths, all of them stay properties too, and so does a person's property. */

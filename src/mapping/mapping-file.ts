@@ -32,6 +32,7 @@ export const MAPPING_EXAMPLES: Readonly<Record<string, string>> = {
   groups: 'groups: { company: account_id }',
   group_types: 'group_types: { 0: company, 1: project }',
   time_format: 'time_format: MM/DD/YYYY',
+  types: 'types: { amount: number, properties.plan: json }',
   tests: "tests: [{ name: a sign-up, record: '{…}', includes: [{ event: signed_up }] }]",
 }
 
@@ -129,6 +130,14 @@ function normalise(input: MappingInput, refuse: Refuse): Mapping {
       ),
     },
     groups: mapValues(input.groups ?? {}, canonicalPath),
+    ...(input.types && {
+      types: Object.fromEntries(
+        Object.entries(input.types).map(([path, said]) => {
+          const to = canonicalPath(path)
+          return [to, target(typeof said === 'string' ? { to, type: said } : { to, ...said }, to)]
+        }),
+      ),
+    }),
     sourceTimezone: input.source_timezone,
     timeFormats: [input.time_format ?? []].flat(),
     groupType: input.group_type,

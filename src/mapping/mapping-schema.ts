@@ -46,48 +46,55 @@ const constant = z
   .unknown()
   .refine(isSendable, { error: 'expected a value that JSON has, without half a surrogate pair' })
 
-const column = z.union([
-  path.describe('Dotted path in the record that the cells become strings at.'),
-  z.null().describe('The column is left out.'),
-  z
-    .strictObject({
-      to: path.optional().describe("Dotted path in the record; the column's own name when not given."),
-      json: z.boolean().optional().describe('The cells hold JSON text, which is kept byte for byte.'),
-      type: z
-        .enum(CELL_TYPES)
-        .optional()
-        .describe('Cells that are such a value are written as it; others are strings, and are counted.'),
-      decimal: z
-        .enum(DECIMALS)
-        .optional()
-        .describe('The sign before the fraction of numbers as people write them: $1,234.50 or 1.234,50 €.'),
-      minus: z
-        .enum(MINUSES)
-        .optional()
-        .describe(
-          'With decimal: where the minus is: -5 (before, the default), 5- (after) or (5) (parentheses).',
-        ),
-      currency: z
-        .string()
-        .refine(isCurrency, { error: 'expected a code of ISO 4217, such as EUR, or a sign, such as €' })
-        .optional()
-        .describe(
-          'With decimal: the currency that each cell has. Cells with another one, or none, stay text.',
-        ),
-      format: timeFormats.optional().describe('Forms of the times of this column, in place of time_format.'),
-      separator: z
-        .string()
-        .min(1, 'expected what is between the elements, such as "|"')
-        .optional()
-        .describe('What is between the elements of lists; a comma when not given.'),
-    })
-    .refine((value) => !(value.json && value.type), { error: 'a column has json or a type, not both' })
+/** What text is read as. */
+const cell = {
+  decimal: z
+    .enum(DECIMALS)
+    .optional()
+    .describe('The sign before the fraction of numbers as people write them: $1,234.50 or 1.234,50 €.'),
+  minus: z
+    .enum(MINUSES)
+    .optional()
+    .describe('With decimal: where the minus is: -5 (before, the default), 5- (after) or (5) (parentheses).'),
+  currency: z
+    .string()
+    .refine(isCurrency, { error: 'expected a code of ISO 4217, such as EUR, or a sign, such as €' })
+    .optional()
+    .describe('With decimal: the currency that each cell has. Cells with another one, or none, stay text.'),
+  format: timeFormats.optional().describe('Forms of the times of this column, in place of time_format.'),
+  separator: z
+    .string()
+    .min(1, 'expected what is between the elements, such as "|"')
+    .optional()
+    .describe('What is between the elements of lists; a comma when not given.'),
+}
+const type = z.enum(CELL_TYPES)
+
+function sound<T extends z.ZodType<{ type?: unknown } & { [key in keyof typeof cell]?: unknown }>>(
+  schema: T,
+): T {
+  return schema
     .refine((value) => !value.decimal || value.type === 'number', { error: 'decimal is for type: number' })
     .refine((value) => value.decimal || !(value.minus || value.currency), {
       error: 'minus and currency go with decimal, the sign before the fraction',
     })
     .refine((value) => !value.format || value.type === 'time', { error: 'format is for type: time' })
-    .refine((value) => !value.separator || value.type === 'list', { error: 'separator is for type: list' }),
+    .refine((value) => !value.separator || value.type === 'list', { error: 'separator is for type: list' })
+}
+
+const column = z.union([
+  path.describe('Dotted path in the record that the cells become strings at.'),
+  z.null().describe('The column is left out.'),
+  sound(
+    z.strictObject({
+      to: path.optional().describe("Dotted path in the record; the column's own name when not given."),
+      json: z.boolean().optional().describe('The cells hold JSON text, which is kept byte for byte.'),
+      type: type
+        .optional()
+        .describe('Cells that are such a value are written as it; others are strings, and are counted.'),
+      ...cell,
+    }),
+  ).refine((value) => !(value.json && value.type), { error: 'a column has json or a type, not both' }),
 ])
 
 /** A mapping file as it is written: what a user adds to a preset. The build makes dist/mapping.schema.json of this. */
@@ -142,6 +149,10 @@ export const mappingSchema = z
       .enum(['keep', 'drop'])
       .optional()
       .describe('What becomes of columns not named above: kept under their own name (default), or dropped.'),
+    types: z
+      .record(path, z.union([type, sound(z.strictObject({ type, ...cell }))]))
+      .optional()
+      .describe('Dotted path in the record: what its text is read as. Text that is no such value stays.'),
     fields: z
       .strictObject({
         event: choice.optional(),

@@ -1,3 +1,5 @@
+import type { ColumnMapping } from './columns.ts'
+
 /** What the mapper applies of a mapping file. Its columns section is for the readers: see columns.ts. */
 export interface Mapping {
   /** The member that holds a list of events, where a record becomes one for each; see explode.ts. */
@@ -33,6 +35,8 @@ export interface Mapping {
   }
   /** Group type -> dotted source path of the key. */
   readonly groups: Readonly<Record<string, string>>
+  /** By dotted source path: what text there is read as. */
+  readonly types?: ColumnMapping['columns']
   readonly sourceTimezone: string | undefined
   /** Forms of `fields.timestamp`, beside the usual ones: see record/time-format.ts. */
   readonly timeFormats: readonly string[]

@@ -1,15 +1,17 @@
 import { ByteWriter } from '../record/byte-writer.ts'
 import { keyOf } from '../record/keys.ts'
 import { mend } from '../record/mend.ts'
-import type { Notes } from '../record/notes.ts'
+import { countOne, type Notes } from '../record/notes.ts'
 import { type Refusal, scanRefusal } from '../record/rules.ts'
 import { Scanner } from '../record/scan.ts'
 import { FLAG, KIND, Tape } from '../record/tape.ts'
 import { decodeText } from '../record/text.ts'
+import { NO_COLUMNS } from './columns.ts'
 import type { RuleNode } from './compile.ts'
 import { openedText } from './explode.ts'
 import type { Mapping } from './mapping.ts'
 import type { Preset } from './preset.ts'
+import { cellTyper } from './typed-text.ts'
 
 /** Brings lines into the form that rules are for: checked, reshaped, opened and mended. */
 export class RecordReader {
@@ -23,12 +25,14 @@ export class RecordReader {
   readonly #reshape: Preset['reshape']
   readonly #bigIntegersAsStrings: boolean
   readonly #mends: Notes['mends']
+  /** Gives text the types of the mapping file; undefined where it names none. */
+  readonly #typed: ReturnType<typeof cellTyper> | undefined
 
   /** `rules`: their tree says what members are looked into. Mends are counted in `notes`. */
   constructor(
     tape: Tape,
     { reshape }: Preset,
-    { root, bigIntegersAsStrings }: Pick<Mapping, 'bigIntegersAsStrings'> & { readonly root: RuleNode },
+    { root, types, bigIntegersAsStrings, ...mapping }: Mapping & { readonly root: RuleNode },
     notes: Notes,
   ) {
     this.#tape = tape
@@ -37,6 +41,10 @@ export class RecordReader {
     this.#reshape = reshape
     this.#bigIntegersAsStrings = bigIntegersAsStrings
     this.#mends = notes.mends
+    if (types) {
+      const said = { ...NO_COLUMNS, columns: types, ...mapping, zone: mapping.sourceTimezone }
+      this.#typed = cellTyper(said, (what) => countOne(notes.unusable, what), 'types')
+    }
   }
 
   /** The bytes that the tape is of: the line's own where nothing had to change. Undefined with a `refusal`. */
@@ -64,16 +72,25 @@ export class RecordReader {
       ;[from, to] = [0, bytes.length]
       if (!this.#scanner.scan(bytes, from, to)) return undefined
     }
-    if ((this.#tape.flags & FLAG.packed) !== 0) {
-      // Unpacking decodes, which would replace an unpaired surrogate without counting it.
-      if ((this.#tape.flags & FLAG.loneSurrogate) !== 0) {
-        bytes = this.#mend(bytes, from, to)
-        ;[from, to] = [0, bytes.length]
-      }
+    const isPacked = (this.#tape.flags & FLAG.packed) !== 0
+    // Text that is opened or typed is decoded, which would replace an unpaired surrogate without counting it.
+    if ((isPacked || this.#typed) && (this.#tape.flags & FLAG.loneSurrogate) !== 0) {
+      bytes = this.#mend(bytes, from, to)
+      ;[from, to] = [0, bytes.length]
+    }
+    if (isPacked) {
       for (;;) {
         const open = this.#unpacker.unpack(this.#tape, bytes, from, to)
         if (open === undefined) break
         ;[bytes, from, to] = [open, 0, open.length]
+        if (!this.#scanner.scan(bytes, from, to)) return undefined
+      }
+    }
+    if (this.#typed) {
+      const own = bytes.subarray(from, to)
+      const typed = this.#typed(own)
+      if (typed !== own) {
+        ;[bytes, from, to] = [typed, 0, typed.length]
         if (!this.#scanner.scan(bytes, from, to)) return undefined
       }
     }

@@ -96,7 +96,7 @@ export function columnsFor(
   if (!isTable && (columns.header || Object.keys(columns.columns).length > 0)) {
     throw new PosthaulError(`the mapping file has ${key}, and no input is CSV or TSV`, {
       code: 'config',
-      hint: `say where things are with fields: and groups:, which read the members of any record; take ${key} out`,
+      hint: `say where things are with fields: and groups:, and what text is with types:, which read the members of any record; take ${key} out`,
     })
   }
   const leavesRestOut = Array.isArray(fields['*']) && fields['*'].length === 0

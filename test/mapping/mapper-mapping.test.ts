@@ -305,6 +305,51 @@ describe('groups', () => {
   })
 })
 
+describe('types', () => {
+  test.each<[string, unknown, string, string, object]>([
+    ['every digit of a number', '12345678901234567890.10', 'number', '12345678901234567890.10', {}],
+    ['a number as people write it', '1.234,50 €', '{ type: number, decimal: "," }', '1234.50', {}],
+    ['JSON as it is, on one line', ' {"a":1.0,\n"b":[]}', 'json', '{"a":1.0, "b":[]}', {}],
+    ['JSON of no object', '"x"', 'json', '"x"', {}],
+    ['a boolean', 'T', 'boolean', 'true', {}],
+    ['a boolean that a number is', 0, 'boolean', 'false', {}],
+    ['a time', '1709287200', 'time', '"2024-03-01T10:00:00.000000Z"', {}],
+    ['a time that a number is', 45352, '{ type: time, format: excel }', '"2024-03-01T00:00:00.000000Z"', {}],
+    ['a list', 'a|é', '{ type: list, separator: "|" }', '["a","é"]', {}],
+    ['nothing of another value', [1], 'number', '[1]', {}],
+    [
+      'nothing of no such number, which is told',
+      '007',
+      'number',
+      '"007"',
+      { 'types: a.v holds text that is no number': 1 },
+    ],
+    [
+      'nothing of broken JSON, which is told',
+      '{',
+      'json',
+      '"{"',
+      { 'types: a.v holds text that is no json': 1 },
+    ],
+    ['nothing of no text', '', 'number', '""', {}],
+  ])('read %s', (_, v, type, expected, unusable) => {
+    for (const a of [{ v }, JSON.stringify({ v })]) {
+      const engine = engineOf({}, `types: { a.v: ${type} }`)
+      expect(mapWith(engine, { event: 'E', user: 'u', a }).line).toContain(`"a":{"v":${expected}}`)
+      expect(engine.notes.unusable).toEqual(unusable)
+    }
+  })
+
+  test('mend what the service would refuse, count it, and refuse what is too deep', () => {
+    const engine = engineOf({}, 'types: { a: json, b: number }')
+    const record = '{"event":"E","user":"u","a":"\\"\\\\ud800\\"","b":"1e400","c":"\\ud800"}'
+    expect(mapWith(engine, record).line).toContain('"a":"\\ufffd","b":"1e400","c":"\\ufffd"')
+    expect(engine.notes.mends).toMatchObject({ lone_surrogate: 2, huge_number: 1 })
+    const deep = { event: 'E', user: 'u', a: `${'['.repeat(100)}${']'.repeat(100)}` }
+    expect(mapWith(engine, deep).mapped).toMatchObject({ status: 'rejected', reason: 'too_deep' })
+  })
+})
+
 describe('person properties', () => {
   const preset = { fields: { event: '@event', user: '@user', a: ['a', 'set:a'], b: 'once:b', '*': '*' } }
   test.each([

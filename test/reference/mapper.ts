@@ -1,4 +1,5 @@
 import type { MappedField, Mapping } from '../../src/mapping/mapping.ts'
+import { pathSegments } from '../../src/mapping/member-path.ts'
 import { Filtered, type Preset, type PresetOptions, Rejection } from '../../src/mapping/preset.ts'
 import { Id } from '../../src/record/id.ts'
 import { formatInstant, parseTime } from '../../src/record/time.ts'
@@ -10,6 +11,7 @@ import { asText, type Json, members, objectOf, opened, rewritten, whyNoRecord } 
 import { PrivateValues } from './private-values.ts'
 import { FOREIGN, fieldSlot, Rules } from './rules.ts'
 import * as service from './service-rules.ts'
+import { typed } from './types.ts'
 import { NoNullsView, View } from './view.ts'
 
 export interface ReferenceOptions {
@@ -182,7 +184,11 @@ export class ReferenceMapper {
     const shaped = this.#preset.reshape ? this.#preset.reshape(line) : line
     const { huge_number, big_integer } = mends
     const sound = service.mended(shaped, this.#mapping.bigIntegersAsStrings, mends)
-    const whole = this.#open(sound, '', false)
+    const opened = this.#open(sound, '', false)
+    const whole = Object.entries(this.#mapping.types ?? {}).reduce(
+      (record, [path, target]) => typed(record, pathSegments(path), target!, this.#mapping),
+      opened,
+    )
     if (whole === sound) return sound
     const why = whyNoRecord(whole)
     if (why !== undefined) {

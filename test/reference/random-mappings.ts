@@ -90,6 +90,14 @@ export class RandomMappings {
           chance.some(['company', 'team', '__proto__', 'x'], 3).map((type) => [type, at(this.#path())]),
         ),
       }),
+      ...(chance.oneIn(3) && {
+        types: Object.fromEntries(
+          Array.from({ length: 3 }, () => [
+            at(this.#path()),
+            chance.pick(['number', 'boolean', 'time', 'list', 'json', { type: 'time', format: 'epoch_ms' }]),
+          ]),
+        ),
+      }),
       ...(groupType !== undefined && chance.oneIn(4) && { group_type: 'team' }),
       ...(this.#preset.readsGroupTypes && chance.oneIn(2) && { group_types: { 0: 'company', 2: 'team' } }),
       ...(this.#preset.readsBaseUrl && chance.oneIn(2) && { base_url: 'https://stats.example.com/' }),

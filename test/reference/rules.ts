@@ -71,6 +71,7 @@ export class Rules {
     for (const [type, path] of Object.entries(mapping.groups))
       this.#read(path, fieldSlot(`group:${type}`), false)
     for (const path of Object.keys(mapping.filter.where)) this.#read(path, fieldSlot(`where:${path}`), false)
+    for (const path of Object.keys(mapping.types ?? {})) this.#read(path, fieldSlot(`type:${path}`), false)
     this.#paths = [...this.#table.keys()]
     for (const [place, path] of this.#paths.entries())
       for (const one of [...parentsOf(path), path]) if (!this.#places.has(one)) this.#places.set(one, place)

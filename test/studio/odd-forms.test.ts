@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { parseMapping } from '../../src/mapping/mapping-file.ts'
 import { firstOf } from './first-of.ts'
 
@@ -170,3 +171,17 @@ test.each([
     expect(again.asked).not.toContain('nothing in')
   },
 )
+
+test.each<[string, readonly unknown[], unknown]>([
+  ['decimals', ['1.50', '2'], 'number'],
+  ['money', ['$1.50', '$1,002'], { type: 'number', decimal: '.', currency: '$' }],
+  ['booleans', ['true', 'false'], 'boolean'],
+  ['JSON', ['{"a":1}', '[1]'], 'json'],
+  ['numbers of JSON', [1, 2], undefined],
+  ['text beside numbers of JSON', ['1', 2], undefined],
+  ['text beside decimals', ['1.50', 'x'], undefined],
+])('text in JSON that is all of one type: %s', async (_, values, type) => {
+  const { yaml, asked } = await firstOf(lines(values.map((v, at) => ({ ...event(at), v }))))
+  expect(parse(yaml).types?.v).toEqual(type)
+  expect(/Does your app send such values as text\?/.test(asked)).toBe(type !== undefined)
+})

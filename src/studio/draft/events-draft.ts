@@ -18,7 +18,14 @@ import {
   spoiltIdQuestions,
 } from './column-lines.ts'
 import { askedApart, type Facts, isRole, type MappingDraft, type Missing } from './draft-facts.ts'
-import { bigIntegerLines, groupLines, memberLines, pageViewLines, propertyLines } from './property-lines.ts'
+import {
+  bigIntegerLines,
+  groupLines,
+  memberLines,
+  pageViewLines,
+  propertyLines,
+  typeLines,
+} from './property-lines.ts'
 import { asked, comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
@@ -67,6 +74,7 @@ class EventsDraft {
       ),
       ...section(groupLines(facts), 'groups:'),
       ...section(propertyLines(facts), 'properties:'),
+      ...section(typeLines(facts), 'types:'),
       ...section(pageViewLines(facts)),
       ...section(bigIntegerLines(facts)),
       '',

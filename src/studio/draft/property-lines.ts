@@ -1,11 +1,13 @@
 import { pathSegments } from '../../mapping/member-path.ts'
 import { holdsBigInteger } from '../../record/mend.ts'
 import { number } from '../../text/words.ts'
-import { lastName } from '../profile/member.ts'
+import { kindOf } from '../profile/kind.ts'
+import { lastName, typedBy } from '../profile/member.ts'
+import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import { groupTypeName } from '../profile/roles.ts'
 import { kindWords } from './column-lines.ts'
-import type { Facts } from './draft-facts.ts'
-import { secretLines } from './secrets.ts'
+import { type Facts, isRole } from './draft-facts.ts'
+import { isSecretMember, secretLines } from './secrets.ts'
 import { asked, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
 
 const WIDTH = 34
@@ -75,15 +77,42 @@ export function bigIntegerLines(facts: Facts): string[] {
   return ['big_integers: string', ...asked(text)]
 }
 
+/** Text in records whose values are all of one type: warehouses write decimals, variants and JSON so. */
+export function typeLines(facts: Facts): string[] {
+  if (facts.isText || facts.arePeople) return []
+  const lines = facts.profiles.flatMap((profile) => {
+    const { member } = profile
+    const { name, values, texts, isPath } = member
+    const isOther = !isPath || isRole(name, facts) || isLeft(name, facts) || typedBy(name) !== undefined
+    const isWhole = texts.length === values.length && values.every((json) => json.startsWith('"'))
+    if (isOther || !isWhole || isSecretMember(profile)) return []
+    const kind = kindOf(member, true, 0)
+    const says = TYPED.get(kind.kind) ?? (kind.kind === 'money' ? saysOfNumbers(kind.form) : undefined)
+    if (says === undefined || kind.odd.count > 0) return []
+    return [`${`  ${yamlKeyText(name)}: ${says}`.padEnd(WIDTH)}  # ${example(lastName(name), texts[0])}`]
+  })
+  if (lines.length === 0) return []
+  const text = `text in all records, of one type each, as warehouses write it. Does your app send such values as text? Then delete ${lines.length === 1 ? 'the line' : 'the lines'}: one property should have one type`
+  return [...lines, ...asked(text)]
+}
+
+const TYPED: ReadonlyMap<string, string> = new Map([
+  ['number', 'number'],
+  ['boolean', 'boolean'],
+  ['JSON text', 'json'],
+])
+
+function isLeft(name: string, { list, kept }: Facts): boolean {
+  const [top = ''] = pathSegments(name)
+  return list !== undefined && top !== list && !kept.includes(top)
+}
+
 /** Members of records that are no rows of text: their types stay as they are. */
-export function memberLines({ profiles, records, isTable, list, kept }: Facts): string[] {
-  const isLeft = (name: string) => {
-    const [top = ''] = pathSegments(name)
-    return list !== undefined && top !== list && !kept.includes(top)
-  }
+export function memberLines(facts: Facts): string[] {
+  const { profiles, records, isTable } = facts
   const lines = profiles.map(({ member, kind }) => {
     const filled = percentText(member.values.length, records).padStart(4)
-    return `# ${inComment(member.name).padEnd(WIDTH - 2)}  ${filled}  ${example(lastName(member.name), member.texts[0])}  ${kindWords(kind)}${isLeft(member.name) ? ', left out' : ''}`
+    return `# ${inComment(member.name).padEnd(WIDTH - 2)}  ${filled}  ${example(lastName(member.name), member.texts[0])}  ${kindWords(kind)}${isLeft(member.name, facts) ? ', left out' : ''}`
   })
   const head = `# ${isTable ? 'columns' : 'members'}, filled, an example, what each was taken for; all become properties as they are`
   return [head, ...lines]

@@ -105,6 +105,10 @@ on(/ could be of either order; or is it (.+)\?$/, ({ keys, words: [other = ''] }
   const turned = formats.map((format) => (format === written ? other : format))
   return [keep(written), change(other, { kind: 'set_formats', formats: turned })]
 })
+on(/Does your app send such values as text\?/, () => [
+  keep('No, of these types'),
+  look('Change it…', 'mapping'),
+])
 on(/carry no zone: UTC\?$/, () => [keep('Yes, UTC'), zone()])
 on(/or another zone with that clock\?$/, ({ keys }) => {
   return [keep(textsAt(keys, 'source_timezone')[0] ?? 'As it is written'), zone()]
