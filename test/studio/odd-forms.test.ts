@@ -185,3 +185,25 @@ test.each<[string, readonly unknown[], unknown]>([
   expect(parse(yaml).types?.v).toEqual(type)
   expect(/Does your app send such values as text\?/.test(asked)).toBe(type !== undefined)
 })
+
+test.each<[string, string, readonly unknown[], number]>([
+  ['Fivetran', '_fivetran_deleted', [false, true, null], 2],
+  ['Airbyte', '_ab_cdc_deleted_at', [null, '2024-03-02T00:00:00Z', ''], 2],
+  ['Stitch', '_sdc_deleted_at', ['2024-03-02T00:00:00Z', null, null], 2],
+  ['Debezium, unwrapped', '__deleted', ['false', 'true', 'false'], 2],
+  ['Debezium, and an update', 'op', ['c', 'd', 'u'], 2],
+  ['Delta Lake', '_change_type', ['insert', 'update_preimage', 'update_postimage'], 2],
+  ["Snowflake's streams", 'METADATA$ACTION', ['INSERT', 'DELETE', 'INSERT'], 2],
+  ['a snapshot of dbt', 'dbt_valid_to', [null, '2024-03-02 00:00:00', null], 2],
+  ['an app itself: only asked', 'deleted_at', [null, '2024-03-02T00:00:00Z', null], 3],
+  ['an app, whose events are called so', 'op', ['sum', 'd', 'c'], 3],
+  ['an app that deletes nothing', 'is_deleted', [false, false, false], 3],
+])('rows that are deleted, as written by %s', async (_, name, values, events) => {
+  const records = values.map((value, at) => ({ ...event(at), [name]: value }))
+  const rows = values.map((value, at) => Object.values({ ...event(at), value: value ?? '' }).join(','))
+  for (const text of [lines(records), `event,distinct_id,timestamp,${name}\n${rows.join('\n')}\n`]) {
+    const { trial, asked } = await firstOf(text)
+    expect(trial).toMatchObject({ events, rejected: 0, filtered: 3 - events })
+    expect(/as deleted or outdated/.test(asked)).toBe(events < 3 || name === 'deleted_at')
+  }
+})

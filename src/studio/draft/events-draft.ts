@@ -17,6 +17,7 @@ import {
   midnightQuestion,
   spoiltIdQuestions,
 } from './column-lines.ts'
+import { deletedLines } from './deleted-lines.ts'
 import { askedApart, type Facts, isRole, type MappingDraft, type Missing } from './draft-facts.ts'
 import {
   bigIntegerLines,
@@ -75,6 +76,7 @@ class EventsDraft {
       ...section(groupLines(facts), 'groups:'),
       ...section(propertyLines(facts), 'properties:'),
       ...section(typeLines(facts), 'types:'),
+      ...section(deletedLines(facts)),
       ...section(pageViewLines(facts)),
       ...section(bigIntegerLines(facts)),
       '',

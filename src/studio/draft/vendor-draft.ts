@@ -7,6 +7,7 @@ import { number } from '../../text/words.ts'
 import { lastName } from '../profile/member.ts'
 import type { Trial } from '../trial.ts'
 import { columnLines, columnSection } from './column-lines.ts'
+import { deletedLines } from './deleted-lines.ts'
 import type { Facts, MappingDraft } from './draft-facts.ts'
 import { secretLines } from './secrets.ts'
 import { comment, inComment, percentText } from './yaml-text.ts'
@@ -43,6 +44,7 @@ export function vendorDraft(facts: Facts, preset: Preset, trial: Trial): Mapping
     ...zoneLines(trial.foreignClock),
     ...bigIntegerLines(trial),
     ...(secrets.length === 0 ? [] : ['properties:', ...secrets]),
+    ...deletedLines(facts),
     ...unreadLines(trial),
     ...trial.switches.flatMap(({ name, help, more }) => {
       const change =
