@@ -25,6 +25,8 @@ export interface AccountOptions {
   readonly lanes: number
   readonly newMigration: boolean
   readonly rules: readonly string[]
+  /** The address of what it sends. */
+  readonly input?: string
   /** What its dataset holds, if it has one. */
   readonly content?: string | undefined
   /** Now, as an ISO text. */
@@ -100,9 +102,11 @@ export class Account {
     const missing = events - (this.#claimed - this.#granted)
     if (missing <= 0) return
     let claimed = this.#claimed
+    let room = Number.POSITIVE_INFINITY
     await this.#save(delivered, (found, entry) => {
       const open = this.#open(this.#claimed, delivered)
-      const room = maxEvents - this.#others(found) - countedIn(entry, delivered) - open
+      // Of two ledgers the one that counts more.
+      room = Math.min(room, maxEvents - this.#others(found) - countedIn(entry, delivered) - open)
       claimed = this.#claimed + Math.max(0, Math.min(Math.max(missing, step), room))
       return Math.max(this.#open(claimed, delivered), this.#perhapsSent - delivered)
     })
@@ -121,11 +125,10 @@ export class Account {
 
   /** Writes the entry, with what `claim` says. */
   async #save(delivered: number, claim: (found: LedgerState, entry: LedgerEntry) => number): Promise<void> {
-    const { now } = this.#options
+    const { now, input, content } = this.#options
     this.#state = await this.#ledger.change(now(), (found) => {
       const entry = this.#find(found) ?? this.#entry
-      const { content } = this.#options
-      const known = content === undefined ? entry : { ...entry, content }
+      const known = { ...entry, ...(input && { input }), ...(content && { content }) }
       return withEntry(found, { ...known, delivered, claimed: claim(found, entry), saved_at: now() })
     })
   }
@@ -194,6 +197,8 @@ export interface Turn {
   readonly ledger: Ledger
   /** The checkpoint's address, the same from whatever folder the import is run. */
   readonly checkpoint: string
+  /** The address of the input, the same from whatever folder. */
+  readonly input?: string
   /** Begin a new count of events. */
   readonly newMigration: boolean
   /** Throws, with the code `locked`, once another run sends in place of this one. */

@@ -17,6 +17,9 @@ import { VERSION } from '../version.ts'
  * counted twice. --restart gives the checkpoint a new id, so it gets an entry of its own: the service receives those
  * events a second time.
  *
+ * WHERE IT IS. Beside the imports' states, if --state says where these are, so that other machines have it too. What was sent
+ * from this machine is counted in the user's own ledger as well: the states of two imports can lie apart.
+ *
  * HOW IT IS WRITTEN. As a whole, on the condition that nobody else has changed it; else it is read and changed again.
  */
 
@@ -32,6 +35,8 @@ const entrySchema = z.object({
   /** Events that the import may have sent, or may yet send. */
   claimed: count,
   saved_at: z.string(),
+  /** The address of what it sends. */
+  input: z.string().optional(),
   /** What the import's dataset holds: see sent-record.ts. Other inputs have none. */
   content: z.string().optional(),
 })
@@ -124,10 +129,19 @@ function deliveredIn({ delivered, base }: LedgerEntry): number {
 export class Ledger {
   readonly #cell: Cell
   readonly #target: LedgerTarget
+  /** The user's own, if this one is elsewhere. */
+  readonly #home: Ledger | undefined
 
-  constructor(cell: Cell, target: LedgerTarget) {
+  constructor(cell: Cell, target: LedgerTarget, home?: Ledger) {
     this.#cell = cell
     this.#target = target
+    this.#home = home
+  }
+
+  /** The imports that have an entry here, or in the user's own ledger. */
+  async imports(): Promise<readonly LedgerEntry[]> {
+    const states = [await this.read(), await this.#home?.read()]
+    return states.flatMap((state) => state?.imports ?? [])
   }
 
   /** The state as it is now; undefined before the first import. */
@@ -135,8 +149,14 @@ export class Ledger {
     return (await LEDGER.load(this.#cell))?.value
   }
 
-  /** Changes the state, on top of what all others have changed. Returns the new state. */
+  /** Changes the state, on top of what all others have changed. Returns the new state: of two, the one that counts more. */
   async change(now: string, change: (state: LedgerState) => LedgerState): Promise<LedgerState> {
+    const here = await this.#change(now, change)
+    const home = await this.#home?.change(now, change)
+    return home && ledgerSum(home) > ledgerSum(here) ? home : here
+  }
+
+  async #change(now: string, change: (state: LedgerState) => LedgerState): Promise<LedgerState> {
     for (;;) {
       const loaded = await LEDGER.load(this.#cell)
       const state = folded(change(loaded?.value ?? this.#empty(now)))

@@ -7,7 +7,7 @@ import type { Options } from '../options/options.ts'
 import type { Values } from '../options/row.ts'
 import { ARRIVAL, MANIFEST, parsePartName, REJECTS } from '../store/name.ts'
 import type { IMPORT_ROWS } from './import-options.ts'
-import { addressIn, otherPlaces, statePlace } from './state-place.ts'
+import { addressIn, otherPlaces, stateHome, statePlace } from './state-place.ts'
 
 type ImportValues = Values<typeof IMPORT_ROWS>
 
@@ -55,6 +55,8 @@ function placeOf(values: ImportValues, input: ImportInput, env: Io['env']) {
     at,
     /** Where an earlier run may have kept it. */
     others: otherPlaces(asked, env),
+    /** The folder of the user's own ledgers. */
+    home: stateHome(env),
     checkpointPath,
     rejectsPath,
     /** The user sees to it that one run at a time writes, so a store that ignores conditions will do. */

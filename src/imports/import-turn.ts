@@ -10,7 +10,7 @@ import { isS3 } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'
 import type { ImportOrder } from './import-order.ts'
 import { ledgerOf, targetOf } from './project-keys.ts'
-import { addressIn, type StatePlace } from './state-place.ts'
+import { addressIn, fullAddress, type StatePlace } from './state-place.ts'
 
 interface TurnRequest {
   readonly order: Pick<ImportOrder, 'source' | 'place'>
@@ -39,22 +39,22 @@ export async function takeTurn(
     'add --wait to go on after it, or stop it',
   )
   try {
-    const { target, ofCap } = await ofProject(request, common).catch((error: unknown) => {
+    const { target, caps, home } = await ofProject(request, common).catch((error: unknown) => {
       throw noPlaceFor(LEDGER, error)
     })
     return {
       target,
-      ledger: ledgerOf(store, target),
+      ledger: ledgerOf(store, target, home),
       // An address of a bucket is whole already.
       checkpoint: checkpointPath.includes('://') ? checkpointPath : resolve(checkpointPath),
+      input: fullAddress(order.source.input.path),
       newMigration,
       look: async () => {
-        await Promise.all([ofState.look(), ofCap.look()])
+        await Promise.all([ofState, ...caps].map((lease) => lease.look()))
       },
       lookAtState: () => ofState.look(),
       release: async () => {
-        await ofCap.release()
-        await ofState.release()
+        for (const lease of [...caps, ofState]) await lease.release()
       },
     }
   } catch (error) {
@@ -63,17 +63,34 @@ export async function takeTurn(
   }
 }
 
-/** The project, and the lease of its rate cap. */
+/** The project, and the leases of its rate cap: beside the ledger, and beside the user's own ledger if that is another. */
 async function ofProject(
-  { order, store, target: asked }: TurnRequest,
+  { order, store, target: asked, note }: TurnRequest,
   common: Omit<LeaseRequest, 'cell'>,
-): Promise<{ readonly target: LedgerTarget; readonly ofCap: Lease }> {
-  const target = await targetOf(store, asked, order.place.replacesKey)
+) {
+  const { at, home: path, replacesKey } = order.place
+  const target = await targetOf(store, asked, replacesKey)
   const taken = 'another import draws on the rate cap of this project'
   // The holder of this lease is the import that draws on the cap.
-  const cell = storeCell(store, ledgerName(target).replace(/\.json$/, '.lock'))
-  const request = { ...common, cell, taken }
-  return { target, ofCap: await acquire(request, 'add --wait to queue this one') }
+  const leaseIn = (where: Store) => {
+    const cell = storeCell(where, ledgerName(target).replace(/\.json$/, '.lock'))
+    return acquire({ ...common, cell, taken }, 'add --wait to queue this one')
+  }
+  const ofCap = await leaseIn(store)
+  if (fullAddress(at.ledger) === path) return { target, caps: [ofCap], home: undefined }
+  const home = await openStore(path)
+  try {
+    return { target, caps: [ofCap, await leaseIn(home)], home }
+  } catch (error) {
+    if (noPlaceFor(LEDGER, error) !== error) {
+      note(
+        `imports of this user with another --state are not counted with this one: ${(error as Error).message}`,
+      )
+      return { target, caps: [ofCap], home: undefined }
+    }
+    await ofCap.release()
+    throw error
+  }
 }
 
 /** The lease of the state at a place. */

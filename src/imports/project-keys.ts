@@ -90,7 +90,7 @@ async function remember(store: Store, { host, keys = [] }: LedgerTarget): Promis
   await PROJECT_KEYS.save(cell, { tool: `posthaul ${VERSION}`, projects }, loaded ?? 'absent')
 }
 
-/** The ledger of a project. */
-export function ledgerOf(store: Store, target: LedgerTarget): Ledger {
-  return new Ledger(storeCell(store, ledgerName(target)), target)
+/** The ledger of a project. `home`: the store of the user's own, if that is another. */
+export function ledgerOf(store: Store, target: LedgerTarget, home?: Store): Ledger {
+  return new Ledger(storeCell(store, ledgerName(target)), target, home && ledgerOf(home, target))
 }

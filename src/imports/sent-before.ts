@@ -15,7 +15,7 @@ import { visible } from '../text/visible.ts'
 import { number, plural } from '../text/words.ts'
 import type { RulesMade } from '../transform/rules-made.ts'
 import type { ImportInput, ImportOrder } from './import-order.ts'
-import { ifThere, openState, type StatePlace } from './state-place.ts'
+import { ifThere, openState, placeOf, type StatePlace } from './state-place.ts'
 
 /** What became of events that were sent, a sentence a line. `sent`: how many, where nothing else is known of them. */
 function sentLines(found: SentDifference | undefined, sent: number): string[] {
@@ -80,13 +80,14 @@ export function rulesSent({ order, saved, source, target }: Sending, now: string
   return { what, before, now, count: counts.delivered }
 }
 
+/** `before` is undefined where the state is gone. */
 async function differenceOf(
   input: ImportInput,
   place: StatePlace,
-  before: CheckpointState,
+  before: CheckpointState | undefined,
+  sent = before ? takenFrom(before) : 0,
 ): Promise<SentOtherwise> {
-  const found = await compared(input, place, before)
-  const sent = takenFrom(before)
+  const found = before && (await compared(input, place, before))
   const names = found?.places.map(({ day, event }) => `${day} ${event ?? 'all names'}`) ?? []
   return { input: input.path, sent, lines: sentLines(found, sent), twice: found?.twice ?? sent, names }
 }
@@ -120,14 +121,17 @@ export async function sentOtherwise(dataset: string, place: StatePlace): Promise
 /** Another import that has sent the events of a dataset, which is known by what it holds. */
 export async function copySent(
   { order, source }: Pick<Sending, 'order' | 'source'>,
-  turn: Pick<Turn, 'ledger' | 'checkpoint'>,
+  turn: Pick<Turn, 'ledger' | 'checkpoint' | 'input'>,
 ): Promise<GuardFacts['copy']> {
   const input = source.identity()
   if (input.kind !== 'dataset') return undefined
-  const ledger = await turn.ledger.read()
-  const other = ledger?.imports.find(
-    ({ content, delivered, checkpoint }) =>
-      content !== undefined && content === input.content && delivered > 0 && checkpoint !== turn.checkpoint,
+  const other = (await turn.ledger.imports()).find(
+    (entry) =>
+      entry.content === input.content &&
+      entry.delivered > 0 &&
+      entry.checkpoint !== turn.checkpoint &&
+      // Of the same input --restart says it.
+      !(order.place.restart && entry.input === turn.input),
   )
   return other && { ...other, input: order.source.input.path }
 }
@@ -148,7 +152,8 @@ function isSameInput(source: InputSource, { input }: CheckpointState): Promise<b
  * A state elsewhere that is another input's is only noted.
  */
 export async function sentElsewhere(
-  { order, target, saved }: Pick<Sending, 'order' | 'target' | 'saved'>,
+  { order, target, saved, source: opened }: Sending,
+  turn: Pick<Turn, 'ledger' | 'checkpoint' | 'input'>,
   openSource: () => Promise<InputSource>,
   note: (text: string) => void,
 ): Promise<SentOtherwise | undefined> {
@@ -167,6 +172,25 @@ export async function sentElsewhere(
     if (isThis && isSameProject(target, to) && stillThere(loaded.state) > 0)
       return differenceOf(order.source.input, place, loaded.state)
     note(`${path} is of another input; this import keeps its state in ${checkpointPath}`)
+  }
+  // One that has sent the same is found as a copy.
+  return (await copySent({ order, source: opened }, turn)) ? undefined : sentByOthers(order, turn, openSource)
+}
+
+/** The same by the ledger, which knows every import of this user. A state can have been moved since. */
+async function sentByOthers(
+  { source: { input }, place: { at } }: Sending['order'],
+  turn: Pick<Turn, 'ledger' | 'checkpoint' | 'input'>,
+  openSource: () => Promise<InputSource>,
+): Promise<SentOtherwise | undefined> {
+  for (const { input: sent, content, delivered, checkpoint } of await turn.ledger.imports()) {
+    if (sent !== turn.input || delivered === 0 || checkpoint === turn.checkpoint) continue
+    const place = placeOf(checkpoint, at.ledger)
+    const state = (await ifThere((await openState(place)).load()))?.state
+    if (state && stillThere(state) === 0) continue
+    if (state && (await isSameInput(await openSource(), state))) throw begunAt(place, checkpoint, at)
+    const found = content !== undefined && (await differenceOf(input, place, state, delivered))
+    if (found && found.twice > 0) return found
   }
   return undefined
 }

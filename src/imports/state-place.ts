@@ -9,7 +9,7 @@ import { fileError } from '../store/file-error.ts'
 import { homeOf } from '../store/home.ts'
 import { openStore } from '../store/open.ts'
 import type { S3StoreOptions } from '../store/s3.ts'
-import { isS3, parseS3, s3Address } from '../store/s3-location.ts'
+import { isS3, parseS3, s3Address, splitAddress } from '../store/s3-location.ts'
 
 /** Where an import keeps its state. The names are those of files in the store at `location`. */
 export type StatePlace = Readonly<ReturnType<typeof placeIn>>
@@ -39,8 +39,7 @@ export function statePlace(options: StateOptions, env: Env): StatePlace {
   if (state !== undefined) assertStore(state)
   const ledger = state ?? stateHome(env)
   if (state !== undefined) {
-    const address = isS3(input) ? s3Address(parseS3(input), '') : resolve(input)
-    return placeIn(state, `${nameOf(input)}-${digest(address)}${CHECKPOINT_SUFFIX}`, ledger)
+    return placeIn(state, `${nameOf(input)}-${digest(fullAddress(input))}${CHECKPOINT_SUFFIX}`, ledger)
   }
   if (checkpoint === undefined && isS3(input)) {
     const { prefix, ...bucket } = parseS3(input)
@@ -74,6 +73,13 @@ export function placeIn(location: string, checkpoint: string, ledger: string) {
     /** The location of the store of the ledger, which counts what all imports delivered. */
     ledger,
   }
+}
+
+/** The place of the state whose checkpoint has this address. */
+export function placeOf(checkpoint: string, ledger: string): StatePlace {
+  if (!isS3(checkpoint)) return placeIn(dirname(checkpoint), basename(checkpoint), ledger)
+  const { location, name } = splitAddress(checkpoint)
+  return placeIn(location, name, ledger)
 }
 
 /** The address of a file of the state, for messages and for files on this machine. */
@@ -124,6 +130,11 @@ export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
   const { checkpoint, state } = options
   if (checkpoint !== undefined || state === undefined) return []
   return [statePlace({ ...options, state: undefined }, env)]
+}
+
+/** The address of a file, a folder or a location in a bucket, the same from whatever folder. */
+export function fullAddress(path: string): string {
+  return isS3(path) ? s3Address(parseS3(path), '') : resolve(path)
 }
 
 /** The last word of an input's address, in letters that every store takes. */

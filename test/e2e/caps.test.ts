@@ -58,6 +58,8 @@ test('a second import ends with 7 and names the first; when that is killed, the 
   expect(said).toContain(` on ${hostname()}, since`)
   expect(said).toContain(`: import of ${first})`)
   expect(second.stderr).toMatch(/add --wait to queue this one/)
+  // Wherever its state is.
+  await exits(7, run(fileOf(10, 'fourth.ndjson'), ...SLOW, '--state', testFolder()))
   await kill(cli)
   expect(await run(fileOf(10, 'third.ndjson'), ...FAST)).toMatchObject({ code: 0 })
 })
@@ -86,26 +88,29 @@ test('--steal-lock: the other import stops with 7, and both together deliver eve
   expect([state.done, state.counts.delivered]).toEqual([true, 1000])
 })
 
-test('two files pass one volume cap between them; --new-migration begins another', async () => {
-  const caps = [...FAST, '--max-events', '1000']
-  await exits(0, run(fileOf(700, 'a.ndjson'), ...caps))
-  const b = fileOf(700, 'b.ndjson')
-  const capped = await exits(5, run(b, ...caps))
-  expect(unfolded(capped.stderr)).toMatch(
-    /volume cap is reached: 1,000 events of this migration, over all inputs/,
-  )
-  expect(capped.stderr).toMatch(/written +300/)
-  const status = await runHosted(['status', `${b}.checkpoint.json`, '--json'], env())
-  expect(JSON.parse(status.stdout)).toMatchObject({ written: 300, migration: { events: 1000, imports: 2 } })
-  await exits(5, run(b, ...caps, '--restart'))
-  const anew = await exits(0, run(b, ...caps, '--restart', '--new-migration', '--json'))
-  expect(unfolded(anew.stderr)).toMatch(
-    /a new migration begins; the one before it counted 1,000 events since 20/,
-  )
-  expect(JSON.parse(anew.stdout).migration).toMatchObject({ events: 700, max_events: 1000 })
-})
+test.each([false, true])(
+  'two files pass one volume cap between them, one of them with --state: %j; --new-migration begins another',
+  async (apart) => {
+    const caps = [...FAST, '--max-events', '1000']
+    await exits(0, run(fileOf(700, 'a.ndjson'), ...caps, ...(apart ? ['--state', testFolder()] : [])))
+    const b = fileOf(700, 'b.ndjson')
+    const capped = await exits(5, run(b, ...caps))
+    expect(unfolded(capped.stderr)).toMatch(
+      /volume cap is reached: 1,000 events of this migration, over all inputs/,
+    )
+    expect(capped.stderr).toMatch(/written +300/)
+    const status = await runHosted(['status', `${b}.checkpoint.json`, '--json'], env())
+    expect(JSON.parse(status.stdout)).toMatchObject({ written: 300, migration: { events: 1000, imports: 2 } })
+    await exits(5, run(b, ...caps, '--restart'))
+    const anew = await exits(0, run(b, ...caps, '--restart', '--new-migration', '--json'))
+    expect(unfolded(anew.stderr)).toMatch(
+      /a new migration begins; the one before it counted 1,000 events since 20/,
+    )
+    expect(JSON.parse(anew.stdout).migration).toMatchObject({ events: 700, max_events: 1000 })
+  },
+)
 
-test('a place for the ledger that can not be written to stops the import before it sends', async () => {
+test('a place for the ledger that can not be written to stops the import before it sends, if there is no other', async () => {
   const { requests } = sandbox.stats()
   const home = join(testFolder(), 'file')
   writeFileSync(home, '')
@@ -113,6 +118,11 @@ test('a place for the ledger that can not be written to stops the import before 
   const { stderr } = await exits(2, runHosted(argv, { ...env(), XDG_STATE_HOME: home }))
   expect(unfolded(stderr)).toMatch(/the count of delivered events.*--state/s)
   expect(sandbox.stats().requests).toBe(requests)
+  const other = await exits(
+    0,
+    runHosted([...argv, '--state', testFolder()], { ...env(), XDG_STATE_HOME: home }),
+  )
+  expect(unfolded(other.stderr)).toContain('imports of this user with another --state are not counted')
 })
 
 test('nothing is left behind but the ledger', async () => {

@@ -5,7 +5,7 @@ import { startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
 import { exits } from '../helpers/exits.ts'
 import { testFolder } from '../helpers/folder.ts'
-import { fileSandbox, sandboxEnv } from '../helpers/sandbox-env.ts'
+import { fileSandbox, sandboxEnv, testSandbox } from '../helpers/sandbox-env.ts'
 import { unfolded } from '../helpers/unfolded.ts'
 
 // A dataset is made anew by other rules, once events of it were sent. What is in the service stays there for good.
@@ -179,6 +179,25 @@ test('a state that is kept elsewhere is found, also of a dataset that was made a
   )
   expect(await arrived()).toEqual([20, 20])
 })
+
+test.each([[[]], [['--state', 'others']]])(
+  'a state under --state is known to an import with %j',
+  async (state) => {
+    const { folder, env, transform, send, arrived } = place()
+    Object.assign(env, { POSTHOG_PERSONAL_API_KEY: '' })
+    await transform(PLAIN)
+    await exits(0, send('--state', 'states'))
+    await transform(RENAMED, '--accept', 'rules_changed', '--state', 'states')
+    await exits(3, send(...state), 'of 20 events on the days that were sent, 0 are the same now')
+    // A state that was moved away has said what it sent, too.
+    renameSync(join(folder, 'states'), join(folder, 'moved'))
+    await exits(3, send(...state), 'g1 is not what was sent: its import has sent 20 events of it')
+    expect(await arrived()).toEqual([20, 20])
+    // Into another project it goes as it is.
+    Object.assign(env, sandboxEnv(await testSandbox()))
+    await exits(0, send(...state))
+  },
+)
 
 test('a transform into a dataset of which an import runs is refused, whatever is said', async () => {
   const { folder, env, transform } = place(400)

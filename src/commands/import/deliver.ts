@@ -152,7 +152,7 @@ async function guard(opened: Opened, io: Io) {
   const warnings = project && watchWarnings(project.ask, note)
   await assertNotBeingUndone(order, target.key, io.argv)
   const sending = { order, saved, source, target }
-  const elsewhere = await sentElsewhere(sending, () => openSource(order), note)
+  const elsewhere = await sentElsewhere(sending, turn, () => openSource(order), note)
   guarding.look({
     sent: elsewhere ?? (await sentByThis(sending)),
     rules: rulesSent(sending, await rulesOf(source)),

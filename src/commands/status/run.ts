@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
 import { takenFrom } from '../../delivery/checkpoint.ts'
 import { deliveredSum, ledgerSum } from '../../delivery/ledger.ts'
 import { PosthaulError } from '../../errors.ts'
@@ -12,6 +11,7 @@ import {
   checkpointsIn,
   openState,
   placeIn,
+  placeOf,
   type StatePlace,
   stateHome,
   statePlace,
@@ -103,8 +103,7 @@ async function placesFrom({ args, values }: StatusCall, env: Io['env']): Promise
   // Several files have the checkpoint of the first.
   const inputs = [file[0], dataset].filter((input) => input !== undefined)
   named.push(...inputs.map((input) => statePlace({ ...values, input }, env)))
-  if (inputs.length === 0 && checkpoint !== undefined)
-    named.push(placeIn(dirname(checkpoint), basename(checkpoint), ledger))
+  if (inputs.length === 0 && checkpoint !== undefined) named.push(placeOf(checkpoint, ledger))
   if (named.length > 0) return named
   const all = await allIn(state ?? '.', state === undefined ? ledger : undefined)
   if (all.length > 0) return all
@@ -120,7 +119,7 @@ async function placesFrom({ args, values }: StatusCall, env: Io['env']): Promise
 /** What a path that no option precedes means: a checkpoint, an input as --dataset or --file take it, or a folder of checkpoints. */
 async function placesOf(path: string, values: StatusCall['values'], env: Io['env']): Promise<StatePlace[]> {
   const ledger = stateHome(env)
-  const itself = placeIn(dirname(path), basename(path), ledger)
+  const itself = placeOf(path, ledger)
   if (path.endsWith(CHECKPOINT_SUFFIX)) return [itself]
   const ofInput = statePlace({ ...values, input: path }, env)
   if (await (await openState(ofInput)).load()) return [ofInput]

@@ -238,17 +238,20 @@ async function settle(place: UndoPlace, key: string, submissionId: string, world
       undone: { at: new Date().toISOString(), submission_id: submissionId },
     })
     // The ledger goes on counting what was sent, but a copy of the dataset may be sent again.
-    const { target, input } = loaded.state
+    const { target } = loaded.state
     const path = state.checkpointPath
     const address = path.includes('://') ? path : resolve(path)
-    const ledger = ledgerOf(await openStore(place.ledger, place), target)
-    if (input.kind !== 'dataset' || !(await ledger.read())) return
-    await ledger.change(new Date().toISOString(), (state) => ({
-      ...state,
-      imports: state.imports.map(({ content, ...entry }) =>
-        entry.checkpoint === address || content === undefined ? entry : { ...entry, content },
-      ),
-    }))
+    const home = await openStore(stateHome(world.env))
+    for (const store of [await openStore(place.ledger, place), home]) {
+      const ledger = ledgerOf(store, target)
+      if (!(await ledger.read())) continue
+      await ledger.change(new Date().toISOString(), (state) => ({
+        ...state,
+        imports: state.imports.map(({ content, input, ...entry }) =>
+          entry.checkpoint === address ? entry : { ...entry, content, input },
+        ),
+      }))
+    }
   } finally {
     await lease.release()
   }
