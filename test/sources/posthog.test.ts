@@ -124,9 +124,10 @@ test('where the state of persons comes from hangs on that column, also in a run 
 })
 
 test.each([1, 2, 3, 7, 499, 500, 501])(
-  'pages of %i rows lose and double nothing, among equal times',
+  'pages of %i rows lose and double nothing, among equal times and where some are too much',
   async (rows) => {
-    const fake = await start({ events: someEvents(200) })
+    const mischief = [{ kind: 'timeout', rate: 0.3, times: 6 }] as const
+    const fake = await start({ events: someEvents(200), mischief })
     const clock = new FakeClock(0)
     const limiter = new RateLimiter({ limits: [], clock })
     const client = new VendorClient({
