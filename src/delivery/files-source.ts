@@ -31,6 +31,7 @@ export class FilesSource implements InputSource {
   /** The hash of the name and content hash of each file before it. */
   #passed = createHash('sha256')
   #passedBytes = 0
+  #isVerified = false
 
   private constructor(files: readonly NamedFile[], first: FileSource) {
     this.#files = files
@@ -56,6 +57,7 @@ export class FilesSource implements InputSource {
     const here = places.filter(({ part }) => part === this.#at).map((place) => ({ ...place, part: 0 }))
     await this.#current.verify({ kind: 'file', ...current }, here)
     await this.#checkOthers(places)
+    this.#isVerified = true
   }
 
   /** Places in files that are not the current one: a lane can be behind, and at the start of the file that comes next. */
@@ -84,10 +86,12 @@ export class FilesSource implements InputSource {
   }
 
   async *pieces(from: Place): AsyncGenerator<SourcePiece> {
+    // A reading of what is new alone keeps no state, and has not read what is before.
+    const isWhole = this.#isVerified || (from.part === 0 && from.offset === 0)
     for (let part = from.part; part < this.#files.length; part++) {
       const file = this.#files[part]!
       // All files before it have been read to their end.
-      while (this.#at < part) await this.#pass()
+      while (this.#at < part) await (isWhole ? this.#pass() : this.#goTo(part))
       // If one lane is at an earlier file than the others, that file is read again. Its content is verified by then.
       const source = part < this.#at ? await openNamed(file) : this.#current
       const start = part === from.part ? from : startOf(part)
@@ -109,8 +113,12 @@ export class FilesSource implements InputSource {
     }
     this.#passed.update(`${JSON.stringify([name, consumed.sha256])}\n`)
     this.#passedBytes += size
-    this.#at++
-    this.#current = await openNamed(this.#files[this.#at]!)
+    await this.#goTo(this.#at + 1)
+  }
+
+  async #goTo(part: number): Promise<void> {
+    this.#at = part
+    this.#current = await openNamed(this.#files[part]!)
   }
 
   /** Reads the files that earlier runs finished. They must have the same names and contents. */

@@ -95,10 +95,17 @@ test('go on when a file has come after the last, or the last has grown', async (
   const files = filesOf(4)
   await run(files, files.names.slice(0, 3))
   const grown = makeEvent(9000, { day: 3 })
+  const offset = statSync(join(files.folder, files.names[2]!)).size
   appendFileSync(join(files.folder, files.names[2]!), `${eventLine(grown)}\n`)
+  // The persons of what is new are looked up by a reading of its own, which begins there.
+  const texts: Buffer[] = []
+  for await (const { chunks } of (await open(files, files.names)).pieces({ part: 2, offset, line: EACH + 1 }))
+    for await (const chunk of chunks) texts.push(Buffer.from(chunk))
+  const rest = [grown, ...files.events.slice(3 * EACH)]
+  expect(Buffer.concat(texts).toString()).toBe(rest.map((event) => `${eventLine(event)}\n`).join(''))
   const next = await run(files, files.names)
   expect(next.error).toBeUndefined()
-  expect(next.sent).toEqual([grown, ...files.events.slice(3 * EACH)].map(identity))
+  expect(next.sent).toEqual(rest.map(identity))
 })
 
 test('go on where one file alone was begun', async () => {
