@@ -111,6 +111,18 @@ export async function ifThere<T>(look: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Refuses a checkpoint that the user names and that is not there: another would be left out in silence. Code `input`. */
+export async function assertNamedThere(
+  place: StatePlace,
+  { checkpoint }: Pick<StateOptions, 'checkpoint'>,
+): Promise<void> {
+  if (checkpoint === undefined || (await ifThere((await openState(place)).load()))) return
+  throw new PosthaulError(`there is no checkpoint at ${checkpoint}`, {
+    code: 'input',
+    hint: 'check the path for a typing error, or leave --checkpoint out',
+  })
+}
+
 /** The names of the checkpoints at a location. */
 export async function checkpointsIn(location: string): Promise<string[]> {
   // A store lists folders in folders, too, and this one may hold data.

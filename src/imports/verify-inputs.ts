@@ -13,7 +13,7 @@ import type { LineLog, LogDigest } from '../state/line-log.ts'
 import { openStore } from '../store/open.ts'
 import { progressFor } from '../telemetry/progress.ts'
 import type { EventRules } from './event-files.ts'
-import { ifThere, openState, type StatePlace } from './state-place.ts'
+import { addressIn, ifThere, openState, type StatePlace } from './state-place.ts'
 
 /** The events that an import made itself, as an input of `verify`. Undefined if there are none. */
 export async function ownInput(
@@ -62,18 +62,20 @@ interface NamedInputs {
 const BY_DEFAULT: EventRules = { switches: [], bigIntegersAsStrings: false }
 
 /**
- * The datasets and files as inputs, and the events that their import made itself, whose state is at `place`. A dataset
- * that is named twice counts once.
+ * The datasets and files as inputs, and the events that their imports made themselves, whose states are at `places`. A
+ * dataset that is named twice counts once, and so does a state.
  */
 export async function openInputs(
   { datasets, files = [], rules = BY_DEFAULT }: NamedInputs,
-  place: StatePlace,
+  places: readonly StatePlace[],
   io: Io,
 ): Promise<VerifyInput[]> {
   const opened = await Promise.all(datasets.map(async (location) => datasetInput(await openStore(location))))
   const unique = opened.filter((input, n) => opened.findIndex(({ sha256 }) => sha256 === input.sha256) === n)
-  const own = await openOwn(place, io)
-  return [...unique, ...(files.length > 0 ? [await openFiles(files, rules, io)] : []), ...(own ? [own] : [])]
+  const states = new Map(places.map((place) => [addressIn(place, place.checkpoint), place]))
+  const own = await Promise.all([...states.values()].map((place) => openOwn(place, io)))
+  const here = [...unique, ...(files.length > 0 ? [await openFiles(files, rules, io)] : []), ...own]
+  return here.filter((input) => input !== undefined)
 }
 
 async function openOwn(place: StatePlace, { interrupted }: Io): Promise<VerifyInput | undefined> {

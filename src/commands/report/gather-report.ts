@@ -214,7 +214,8 @@ async function askService(
   try {
     const here = ofOneKind(await inProject(events, api))
     const { place } = here[0]!.found
-    const inputs = await openInputs({ datasets: here.map(({ name }) => name) }, place, io)
+    const places = here.map(({ found }) => found.place)
+    const inputs = await openInputs({ datasets: here.map(({ name }) => name) }, places, io)
     const sample = sampleSize(VERIFY_SAMPLE.default)
     const asked = { sample, waitMs: 0, missing: undefined, place }
     return await verifyInputs(inputs, asked, api, io)

@@ -7,7 +7,13 @@ import { Secret } from '../../http/secret.ts'
 import { withApi } from '../../imports/api-session.ts'
 import { stateLease } from '../../imports/import-turn.ts'
 import { keysOf, ledgerOf } from '../../imports/project-keys.ts'
-import { openState, type StatePlace, stateHome, statePlace } from '../../imports/state-place.ts'
+import {
+  assertNamedThere,
+  openState,
+  type StatePlace,
+  stateHome,
+  statePlace,
+} from '../../imports/state-place.ts'
 import {
   beginRequest,
   isLost,
@@ -95,7 +101,8 @@ async function namedBy({ values, args: [argument], env }: UndoCall, world: Io) {
   if (importId !== undefined) return { place: undefined, inputs: undefined }
   const datasets = files.length > 0 ? [] : [datasetOf(argument, values.dataset)]
   const place = { ...statePlace({ ...values, input: datasets[0] ?? files[0]! }, env), singleWriter }
-  return { place, inputs: await openInputs({ datasets, files }, place, world) }
+  await assertNamedThere(place, values)
+  return { place, inputs: await openInputs({ datasets, files }, [place], world) }
 }
 
 async function subjectOf(

@@ -4,7 +4,7 @@ import { HIDDEN_GROUPS } from '../../guards/groups.ts'
 import { withApi } from '../../imports/api-session.ts'
 import { switchesFor } from '../../imports/import-order.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
-import { statePlace } from '../../imports/state-place.ts'
+import { assertNamedThere, statePlace } from '../../imports/state-place.ts'
 import { openInputs } from '../../imports/verify-inputs.ts'
 import type { VerifyResult } from '../../imports/verify-result.ts'
 import { verifyInputs } from '../../imports/verify-run.ts'
@@ -29,8 +29,12 @@ export async function* run(call: VerifyCall, world: Io): AsyncGenerator<VerifyRe
   const switches = switchesFor({ kind: files.length > 0 ? 'file' : 'dataset' }, values.with)
   // The inputs come first, so that a wrong path is reported without a key.
   const rules = { switches, bigIntegersAsStrings: bigIntegers === 'string' }
-  const place = statePlace({ ...values, input: (datasets[0] ?? files[0])! }, world.env)
-  const inputs = await openInputs({ datasets, files, rules }, place, world)
+  const places = [...datasets, ...files.slice(0, 1)].map((input) =>
+    statePlace({ ...values, input }, world.env),
+  )
+  const place = places[0]!
+  await assertNamedThere(place, values)
+  const inputs = await openInputs({ datasets, files, rules }, places, world)
   const [first] = datasets
   const other = first === undefined ? undefined : await sentOtherwise(first, place)
   const settings = { sample, waitMs: wait ?? 0, missing, place }

@@ -149,13 +149,15 @@ test('a dataset with the same days explains what is more there, and both togethe
   const days = { '2024-08-01': { signup: 2, login: 1 } }
   const [first, mended] = [join(folder, 'first'), join(folder, 'mended')]
   await countedDataset(first, days)
-  await countedDataset(mended, { '2024-08-02': { other: 3 }, '2024-08-01': { signup: 1 } })
+  const $groups = { team: 'a' }
+  await countedDataset(mended, { '2024-08-02': { other: 3 }, '2024-08-01': { signup: 1 } }, { $groups })
   for (const dataset of [first, mended]) expect((await importAll(dataset)).code).toBe(0)
   const alone = await run('verify', first)
   expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('such as mended rejects')])
   expect(alone.stderr).not.toContain('then:')
   const both = await run('verify', first, mended, `${first}/`)
-  expect(both.stderr).toMatch(/^verify: equal: 7 events in 2 days: all are there, exactly\n/)
+  // The import of the second made an event of its own: it makes the group type.
+  expect(both.stderr).toMatch(/^verify: equal: 8 events in 2 days: all are there, exactly\n/)
 })
 
 test('what else the service has on these days is told in words', async () => {
@@ -172,6 +174,11 @@ test('a checkpoint of another input, or one that is torn, says nothing of what w
   const importing = await run('import', '--file', file, ...other)
   expect(importing.code, importing.stderr).toBe(0)
   expect((await run('verify', events, ...other)).stderr).not.toContain('would be there twice')
+  for (const command of ['verify', 'undo'])
+    expect(await run(command, events, '--checkpoint', join(folder, 'none.json'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no checkpoint at'),
+    })
 
   const both = [checkpoint, previousOf(checkpoint)].map((path) => ({ path, bytes: readFileSync(path) }))
   for (const { path } of both) writeFileSync(path, '{')
