@@ -7,6 +7,7 @@ import {
   ARRIVAL,
   COUNTS_SUFFIX,
   EXPORT_STATE,
+  LINKS,
   MANIFEST,
   OUTCOMES,
   REJECTS,
@@ -121,8 +122,7 @@ function namedOf(
 ): Named[] {
   const names = new Set(listed.map(({ name }) => name))
   const files = all.filter(
-    ({ name }) =>
-      !isOwnName(basename(name)) && !PERSONS.test(name) && !isArrival(name, names) && !isSent(name, names),
+    ({ name }) => !isOwnName(basename(name)) && !isOfDataset(name, names) && !isOfState(name, names),
   )
   if (files.length > 0) {
     const place = placeOfFiles(store)
@@ -165,21 +165,28 @@ function isOwnName(name: string): boolean {
     name.endsWith(COUNTS_SUFFIX) ||
     isRejectsName(name) ||
     isOwnEventsName(name) ||
-    /\.(checkpoint|undo)\.json\b|\.lock(\.takeover)*$/.test(name)
+    /\.(checkpoint|undo|verified)\.json\b|\.lock(\.takeover)*$/.test(name)
   )
 }
 
 /** The persons that an import found in the project. */
 const PERSONS = /\.persons\/(?:state\.json|\d+\.ndjson)$/
 
-/** True for the record of what an import sent, beside its checkpoint; a user's file may have that name elsewhere. */
-function isSent(name: string, names: ReadonlySet<string>): boolean {
-  return name.endsWith('.sent.ndjson') && names.has(name.replace(/sent\.ndjson$/, 'checkpoint.json'))
+/** What an import sent and what verify missed, and the end of the name beside it; a user's file may have that name elsewhere. */
+const OF_STATE = [
+  [/\.sent\.ndjson$/, '.checkpoint.json'],
+  [/\.missing(-\d+)?\.ndjson$/, '.verified.json'],
+] as const
+
+function isOfState(name: string, names: ReadonlySet<string>): boolean {
+  if (PERSONS.test(name)) return true
+  return OF_STATE.some(([end, beside]) => end.test(name) && names.has(name.replace(end, beside)))
 }
 
-/** True for a dataset's own arrival.ndjson; a user's file may have that name elsewhere. */
-function isArrival(name: string, names: ReadonlySet<string>): boolean {
-  return basename(name) === ARRIVAL && names.has(name.slice(0, -ARRIVAL.length) + MANIFEST)
+/** True for a dataset's own arrival.ndjson and links.ndjson; a user's file may have that name elsewhere. */
+function isOfDataset(name: string, names: ReadonlySet<string>): boolean {
+  const own = basename(name)
+  return (own === ARRIVAL || own === LINKS) && names.has(name.slice(0, -own.length) + MANIFEST)
 }
 
 /** The table is looked for in the folder that the user named, and below it. */

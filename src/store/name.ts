@@ -11,6 +11,9 @@ export const MEND_PART = `put the file back, or ${REMAKE}`
 /** The fingerprints of the events that should arrive: arrival.ts. */
 export const ARRIVAL = 'arrival.ndjson'
 
+/** What a dataset's generated events say: transform/links.ts. */
+export const LINKS = 'links.ndjson'
+
 /** An export's state, beside its parts: see sources/export-state.ts. */
 export const EXPORT_STATE = 'export.json'
 

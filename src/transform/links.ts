@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LinesPiece } from '../store/arrival.ts'
 import type { EventsManifest } from '../store/manifest.ts'
-import { REMAKE } from '../store/name.ts'
+import { LINKS, REMAKE } from '../store/name.ts'
 import type { Store } from '../store/store.ts'
 
 /*
@@ -15,7 +15,6 @@ import type { Store } from '../store/store.ts'
  * A line for each anonymous id that became a user's, and one for each change of a group. `at` is in microseconds since the
  * epoch; `state` is a digest of the group's properties.
  */
-const LINKS = 'links.ndjson'
 const HEADER = '{"version":1}\n'
 
 const at = z.number().int()

@@ -35,6 +35,13 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     'part-9.ndjson.persons/state.json': '{}',
     'part-9.ndjson.persons/000000.ndjson': line,
     'part-9.ndjson.undo.json': '{}',
+    'part-9.ndjson.verified.json': '{}',
+    'part-9.ndjson.missing.ndjson': line,
+    'part-9.ndjson.missing-2.ndjson': line,
+    'teeth.missing.ndjson': line,
+    'sub/arrival.ndjson': line,
+    'sub/links.ndjson': line,
+    'links.ndjson/links.ndjson': line,
     'emails.sent.ndjson': line,
     'c0ffee.undo.json': '{}',
     'part-9.ndjson.own.ndjson': '{}',
@@ -46,7 +53,8 @@ test('a folder is listed in natural order, whatever posthaul keeps in it left ou
     '.git/config': 'x',
   })
   expect(await names(folder)).toEqual(
-    `a.json.gz emails.sent.ndjson part-009.ndjson part-9.ndjson part-10.ndjson sub/deep/b.csv`.split(/\s+/),
+    `a.json.gz emails.sent.ndjson links.ndjson/links.ndjson part-009.ndjson part-9.ndjson part-10.ndjson
+     sub/deep/b.csv teeth.missing.ndjson`.split(/\s+/),
   )
 })
 
