@@ -6,7 +6,8 @@ import type { PartForm, RecordTally } from './source.ts'
 import { cutShort } from './vendor-client.ts'
 
 const LF = 0x0a
-const CR = 0x0d
+const BLANKS: readonly (number | undefined)[] = [0x20, 0x09, 0x0d]
+const BOM = [0xef, 0xbb, 0xbf]
 
 export const NDJSON_PARTS: PartForm = { suffix: '.ndjson.gz', tally: () => new LineTally() }
 
@@ -16,6 +17,8 @@ export class LineTally implements RecordTally {
   readonly #keepBytes: number
   #last: Buffer[] = []
   #lastBytes = 0
+  /** Bytes so far of the mark of the byte order, which may come first. */
+  #mark = 0
   /** True if the stream so far ends without a line end. */
   open = false
 
@@ -53,8 +56,8 @@ export class LineTally implements RecordTally {
   }
 
   #piece(bytes: Buffer): void {
-    if (bytes.length === 0 || (bytes.length === 1 && bytes[0] === CR)) return
     if (!this.open) {
+      if (this.#isBlank(bytes)) return
       this.#last = []
       this.#lastBytes = 0
     }
@@ -62,6 +65,15 @@ export class LineTally implements RecordTally {
     this.#lastBytes += bytes.length
     if (this.#lastBytes <= this.#keepBytes) this.#last.push(bytes)
     else this.#last = []
+  }
+
+  /** As the reader of parts takes a line for blank. */
+  #isBlank(bytes: Buffer): boolean {
+    for (let at = 0; at < bytes.length; at++) {
+      if (this.lines === 0 && bytes[at] === BOM[this.#mark]) this.#mark++
+      else if (!BLANKS.includes(bytes[at])) return false
+    }
+    return true
   }
 }
 

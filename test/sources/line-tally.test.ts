@@ -21,6 +21,9 @@ test.each([
   ['a\n\n\r\nbc\n\n', 2, 'bc', 'a\n\n\r\nbc\n\n'],
   ['a\r\nbc\r\n', 2, 'bc', 'a\r\nbc\r\n'],
   ['\n\n', 0, undefined, '\n\n'],
+  [' \t\r\n  a\n \n\t', 1, 'a', ' \t\r\n  a\n \n\t'],
+  ['\ufeff\r\na', 1, 'a', '\ufeff\r\na\n'],
+  ['\ufeff', 0, undefined, '\ufeff'],
   ['é\u2028x\ny', 2, 'y', 'é\u2028x\ny\n'],
 ])('%j has %i lines', async (text, lines, last, out) => {
   for (let step = 1; step <= 5; step++) expect(await run(text, step)).toEqual({ lines, last, out })
