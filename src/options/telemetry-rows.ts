@@ -18,6 +18,10 @@ export const METRICS_FILE = row({
   shown: 'common',
   env: 'POSTHAUL_METRICS_FILE',
   config: 'metricsFile',
+  parse(text) {
+    if (text.endsWith('.prom')) return text
+    throw new RangeError('expected a name that ends in .prom: node_exporter reads no other')
+  },
   help: 'replace this file each 15 s with metrics for Prometheus (textfile collector of node_exporter)',
 })
 

@@ -62,6 +62,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   'export posthog --via': ['query', 'rest', 'expected query or downloads'],
   'doctor --via': ['v1', 'v2', 'expected batch or v1'],
   'import --via': ['v1', 'v2', 'expected batch or v1'],
+  '--metrics-file': ['run.prom', 'run.txt', 'expected a name that ends in .prom'],
   '--overlap': ['2d', 'soon', 'expected a time such as 90s'],
   '--people': ['500', '0', 'expected a whole number from 1 to 100000'],
   'transform --days': ['7', '0', 'expected a whole number from 1 to 366'],
@@ -72,7 +73,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
 }
 /** Options of any text: names, paths, and what the service or the preset must be asked about. */
 const FREE = `--after --checkpoint --config --count --data --dataset --dir --event --fault --file --fixtures
-  --group-type --import-id --join --key --in --map --metrics-file --missing --out --project-key
+  --group-type --import-id --join --key --in --map --missing --out --project-key
   --project-setting --property --request --run --search --state --store --trial --type --value
   --with --work-dir`.split(/\s+/)
 const isFree = (name: string, flag: string) => FREE.includes(flag) && !(`${name} ${flag}` in VALUES)
