@@ -127,10 +127,13 @@ function perform(record: RecordView, draft: Draft, options: PresetOptions): void
     draft.copy('$elements_chain', 'elements_chain')
   }
   if (options.switches.has(PERSON_PROPERTIES)) sendPerson(record, draft)
+  else if (record.kind('person_properties') === KIND.object) draft.leaveOut('person_properties')
 }
 
-/** An id in the properties that differs from the event's own is kept under another name. */
+/** An id in the properties that differs from the event's own is kept under another name; one beside them is told. */
 function keepOtherId(record: RecordView, draft: Draft): void {
+  const beside = record.kind('$distinct_id') ?? KIND.null
+  if (beside !== KIND.null && record.text('distinct_id') !== undefined) draft.leaveOut('$distinct_id')
   const slot = 'properties.distinct_id'
   const kind = record.kind(slot)
   if (kind === undefined || kind === KIND.null) return

@@ -7,10 +7,7 @@ export interface Notes {
   duplicate_keys: number
   /** Property -> events in which it holds an integer over 2^53, which the service rounds. */
   readonly big_integers: Record<string, number>
-  /**
-   * Member of an event that was left out because the service does not know it or has no use for it -> events. Under
-   * `properties.distinct_id`: events whose properties named another id than the event itself.
-   */
+  /** Member of an event that was left out because the service does not know it or has no use for it -> events. */
   readonly ignored_members: Record<string, number>
   /** Importers whose id was in the records, as `$import_job_id`, -> events; not all when there are many. */
   readonly import_ids: Record<string, number>

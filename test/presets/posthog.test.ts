@@ -134,6 +134,9 @@ describe('completes', () => {
   )
 
   test('members that the service does not know are left out, and counted', () => {
+    const beside = { $distinct_id: 'u2', person_properties: '{"plan":"pro"}' }
+    const { notes: told } = complete(event(beside))
+    expect({ ...told.ignored_members }).toEqual({ $distinct_id: 1, person_properties: 1 })
     const { line, notes } = complete(event({ offset: 1, team_id: 2, __proto__x: 3 }))
     expect(Object.keys(JSON.parse(line))).toEqual(['uuid', 'timestamp', 'event', 'distinct_id', 'properties'])
     expect({ ...notes.ignored_members }).toEqual({ offset: 1, team_id: 1, __proto__x: 1 })
