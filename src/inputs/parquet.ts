@@ -153,9 +153,11 @@ async function reading<T>(path: string, work: Promise<T>): Promise<T> {
 interface Node {
   readonly name: string
   readonly children: readonly Node[]
+  /** True where a time in it is of the old form, which means UTC. DuckDB takes it for one without a zone. */
+  readonly isUtc: boolean
 }
 
-type Row = readonly [name: string, children: number]
+type Row = readonly [name: string, children: number, isUtc: boolean]
 
 /**
  * A query whose rows are the file's records as text of JSON, under the names that the file gives its columns.
@@ -175,9 +177,12 @@ async function parquetQuery(
   { source, schema, name }: { readonly source: string; readonly schema: string; readonly name: string },
 ): Promise<string> {
   const found = await connection.runAndReadAll(
-    `SELECT name, coalesce(num_children, 0)::INTEGER FROM ${schema} ORDER BY column_id`,
+    `SELECT name, coalesce(num_children, 0)::INTEGER, starts_with(converted_type, 'TIMESTAMP') AND logical_type IS NULL
+     FROM ${schema} ORDER BY column_id`,
   )
-  const rows = found.getRows().map(([column, children]): Row => [String(column), Number(children)])
+  const rows = found
+    .getRows()
+    .map(([column, children, isUtc]): Row => [String(column), Number(children), isUtc === true])
   const { children: columns } = treeOf(rows.values())
   refuseDoubled(columns, name)
   const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`)
@@ -187,23 +192,38 @@ async function parquetQuery(
       code: 'input',
     })
   }
-  const members = columns.map(
-    (column, place) => `${sqlLiteral(column.name)}, ${exactValue(`c${place}`, types[place]!)}`,
-  )
   const places = columns.map((_, place) => `c${place}`)
-  return `SELECT json_object(${members.join(', ')})::VARCHAR FROM ${source} AS file_rows(${places.join(', ')})`
+  const members = columns.map(({ name, isUtc }, place) => ({
+    name,
+    value: exactValue(places[place]!, types[place]!, isUtc),
+    isJson: types[place] === 'JSON',
+  }))
+  const from = `FROM ${source} AS file_rows(${places.join(', ')})`
+  if (!types.includes('JSON')) {
+    const all = members.map(({ name, value }) => `${sqlLiteral(name)}, ${value}`)
+    return `SELECT json_object(${all.join(', ')})::VARCHAR ${from}`
+  }
+  // Within an object DuckDB would write JSON anew: 1e5 as 100000.0.
+  const all = members.map(({ name, value, isJson }) => {
+    const text = `coalesce(to_json(${value})::VARCHAR, 'null')`
+    const own = `CASE WHEN json_valid(${value}) THEN translate(${value}, chr(10) || chr(13), '  ') ELSE ${text} END`
+    return `${sqlLiteral(`${JSON.stringify(name)}:`)} || ${isJson ? own : text}`
+  })
+  return `SELECT '{' || ${all.join(` || ',' || `)} || '}' ${from}`
 }
 
 /**
- * SQL for a column's value with its decimals as wide as can be, and its 32-bit floats as the doubles that their shortest
- * text reads as. Names in a type's text are in quotes.
+ * SQL for a column's value with its decimals as wide as can be, its 32-bit floats as the doubles that their shortest text
+ * reads as, JSON as text, and `isUtc` times with their zone. Names in a type's text are in quotes.
  */
-function exactValue(column: string, type: string): string {
+function exactValue(column: string, type: string, isUtc: boolean): string {
   // Impala, Hive and others don't mark text, so what DuckDB takes for bytes is text where it is UTF-8. Of other bytes it writes escapes.
   if (type === 'BLOB') return `coalesce(TRY(decode(${column})), ${column}::VARCHAR)`
   const typeWith = (float: string) =>
-    type.replaceAll(/"(?:[^"]|"")*"|\bFLOAT\b|DECIMAL\(\d+,(\d+)\)/g, (piece, scale: string | undefined) => {
+    type.replaceAll(EXACT, (piece, scale: string | undefined) => {
       if (piece === 'FLOAT') return float
+      if (piece === 'JSON') return 'VARCHAR'
+      if (piece === 'TIMESTAMP') return isUtc ? 'TIMESTAMP WITH TIME ZONE' : piece
       return scale === undefined ? piece : `DECIMAL(38,${scale})`
     })
   const [asText, exact] = [typeWith('VARCHAR'), typeWith('DOUBLE')]
@@ -211,9 +231,12 @@ function exactValue(column: string, type: string): string {
   return asText === exact ? `CAST(${column} AS ${exact})` : `CAST(CAST(${column} AS ${asText}) AS ${exact})`
 }
 
+const EXACT = /"(?:[^"]|"")*"|\b(?:FLOAT|JSON|TIMESTAMP(?! WITH))\b|DECIMAL\(\d+,(\d+)\)/g
+
 function treeOf(rows: Iterator<Row>): Node {
-  const [name, count]: Row = rows.next().value ?? ['', 0]
-  return { name, children: Array.from({ length: count }, () => treeOf(rows)) }
+  const [name, count, isUtc]: Row = rows.next().value ?? ['', 0, false]
+  const children = Array.from({ length: count }, () => treeOf(rows))
+  return { name, children, isUtc: isUtc || children.some((child) => child.isUtc) }
 }
 
 /** Within a struct DuckDB has no other name for a second member than `id_1`, which would be a property that nobody sent. */

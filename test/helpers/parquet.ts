@@ -15,14 +15,18 @@ export async function writeParquet(path: string, select: string, options = ''): 
 
 /**
  * Gives columns of a Parquet file other names, as tools make them that tell upper case from lower: DuckDB can't write two
- * that differ only in case. Names of up to 63 bytes; the old ones must be in the file's footer as names alone.
+ * that differ only in case. Names of up to 63 bytes; the old ones must be in the file's footer as names alone. `more` is changed there, too.
  */
-export function renameColumns(path: string, names: Readonly<Record<string, string>>): void {
+export function renameColumns(
+  path: string,
+  names: Readonly<Record<string, string>>,
+  more: readonly [text: string, by: string] = ['', ''],
+): void {
   const bytes = readFileSync(path)
   const end = bytes.length - FOOTER_END
   const start = end - bytes.readUInt32LE(end)
   const sized = (text: string) => `${String.fromCharCode(text.length)}${text}`
-  let footer = bytes.toString('latin1', start, end)
+  let footer = bytes.toString('latin1', start, end).replaceAll(...more)
   for (const [from, to] of Object.entries(names)) footer = footer.replaceAll(sized(from), sized(to))
   const length = Buffer.alloc(4)
   length.writeUInt32LE(footer.length)

@@ -13,15 +13,16 @@ import { Collected, readFileAs } from './collected.ts'
 interface Written {
   readonly under?: string
   readonly renamed?: Readonly<Record<string, string>>
+  readonly footer?: readonly [text: string, by: string]
 }
 
 /** The records of a file with the rows of a query. */
-async function read(select: string, { under = '', renamed = {} }: Written = {}): Promise<string[]> {
+async function read(select: string, { under = '', renamed = {}, footer }: Written = {}): Promise<string[]> {
   const folder = join(folderOf({}), under)
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'rows.parquet')
   await writeParquet(path, select)
-  renameColumns(path, renamed)
+  renameColumns(path, renamed, footer)
   const [input] = await listInputs([path])
   const sink = new Collected()
   await readRecords(input!, sink)
@@ -74,6 +75,24 @@ test.each([
   ],
 ])('two values of one name are refused: %s', async (select, renamed, message) => {
   await expect(read(select, { renamed })).rejects.toThrow(message)
+})
+
+test('JSON is kept as it is written, on one line; what is none is text', async () => {
+  const json = `'{"b": 1.0,\n"a":12345678901234567890123, "a":1e5}'::JSON`
+  const select = `SELECT 1 AS n, ${json} AS j, {'j': ${json}} AS s UNION ALL SELECT NULL, NULL, NULL`
+  expect(await read(select)).toEqual([
+    '{"n":1,"j":{"b": 1.0, "a":12345678901234567890123, "a":1e5},"s":{"j":"{\\"b\\": 1.0,\\n\\"a\\":12345678901234567890123, \\"a\\":1e5}"}}',
+    '{"n":null,"j":null,"s":null}',
+  ])
+})
+
+test('times of the old form are in UTC, as Parquet says; those of the new one say it themselves', async () => {
+  const select = `SELECT TIMESTAMP '2024-03-01 10:00:00' AS t, {'t': TIMESTAMP '2024-03-01 10:00:00.123456'} AS s`
+  const zoneless = '{"t":"2024-03-01 10:00:00","s":{"t":"2024-03-01 10:00:00.123456"}}'
+  expect(await read(select)).toEqual([zoneless])
+  const isOld = zoneless.replaceAll(/[\d.]"(?=[,}])/g, (end) => `${end[0]}+00"`)
+  // The logical type's field gets a number that no reader knows.
+  expect(await read(select, { footer: ['\x4c\x8c', '\x5c\x8c'] })).toEqual([isOld])
 })
 
 test('a column of bytes is text where it is UTF-8: Impala and Hive write text so', async () => {
