@@ -97,8 +97,11 @@ export const verifyResult = resultOf('verify', {
     z.strictObject({
       cause: z
         .string()
-        .describe('`over_quota`, `kept_apart`, `young`, `not_arrived_yet`, or a type of ingestion warnings'),
+        .describe(
+          '`rejected`, `over_quota`, `kept_apart`, `young`, `not_arrived_yet`, or a type of ingestion warnings',
+        ),
       events: count.describe('at most'),
+      file: z.string().optional().describe('has the rejected ones'),
     }),
   ),
   unasked: z.array(z.string()),
@@ -131,19 +134,28 @@ export function isProven({
   return differences.length + doubled.length === 0 && same && isCompared && unreadable === 0
 }
 
+/** The events that the import did not send, or the service refused. */
+export interface Rejects {
+  readonly events: number
+  readonly file: string
+}
+
 /** Why events that are missing may be so, the likeliest first; none where nothing is missing. `at`: when it was asked (ISO time). */
 export function likelyCauses(
   { differences, ingestion_warnings: warnings }: Pick<VerifyResult, 'differences' | 'ingestion_warnings'>,
   at: string,
   overQuota: boolean,
+  rejects: Rejects = { events: 0, file: '' },
 ): VerifyResult['likely_causes'] {
   const youngFrom = new Date(Date.parse(at) - YOUNG_HOURS * MS_PER_HOUR).toISOString().slice(0, 10)
   const missing = (of: (row: VerifyResult['differences'][number]) => boolean = () => true) =>
     sum(differences.filter(of), ({ missing, here, service }) => missing ?? Math.max(0, here - service))
-  const all = missing()
+  const rejected = Math.min(rejects.events, missing())
+  const all = missing() - rejected
   // These it has not stored; others it has changed.
   const dropped = warnings?.types.filter(({ severity }) => ['error', 'info'].includes(severity)) ?? []
   const causes = [
+    { cause: 'rejected', events: rejected, file: rejects.file },
     { cause: 'over_quota', events: overQuota ? all : 0 },
     ...dropped.map(({ type: cause }) => ({ cause, events: all })),
     // A service that has some of them among its other events may have put the later ones into their own table.

@@ -27,7 +27,7 @@ import { number, plural, span } from '../text/words.ts'
 import { VERSION } from '../version.ts'
 import { ifAnswered, QUOTA_LEFT } from './ask-project.ts'
 import { askWarnings } from './ask-warnings.ts'
-import { openState, type StatePlace } from './state-place.ts'
+import { addressIn, openState, type StatePlace } from './state-place.ts'
 import { keepVerified, type Verified } from './verified.ts'
 import { verifyPeople } from './verify-people.ts'
 import { isProven, likelyCauses, type VerifyResult } from './verify-result.ts'
@@ -71,7 +71,7 @@ export async function verifyInputs(
     const people = new PeopleSample()
     const values = there === 0 ? null : await valuesOf(run, apart > 0, people)
     const asked = there === 0 ? null : await peopleOf(run, audit.unreadable, people, project)
-    const { since, wasOver } = await importedAt(settings.place)
+    const { since, wasOver, rejects } = await importedAt(settings.place)
     const warnings = await askWarnings(project, since)
     if (asked?.unasked) unasked.push(asked.unasked)
     const quota = await orSay(eventQuota(project), QUOTA_LEFT)
@@ -108,7 +108,7 @@ export async function verifyInputs(
       values,
       persons: asked?.persons ?? null,
       ingestion_warnings: warnings,
-      likely_causes: likelyCauses({ differences, ingestion_warnings: warnings }, at, isOver),
+      likely_causes: likelyCauses({ differences, ingestion_warnings: warnings }, at, isOver, rejects),
       unasked,
       sent_otherwise: null,
     }
@@ -248,13 +248,17 @@ function differenceOf(
 }
 
 /**
- * When the import of the first input began, as its checkpoint says; else as long ago as the service keeps warnings. And
- * whether a run of it ended over the project's quota.
+ * When the import of the first input began, as its checkpoint says; else as long ago as the service keeps warnings. Whether a run
+ * of it ended over the project's quota, and what it rejected.
  */
-async function importedAt(place: StatePlace): Promise<{ readonly since: string; readonly wasOver: boolean }> {
+async function importedAt(place: StatePlace) {
   const state = (await (await openState(place)).load().catch(() => undefined))?.state
   const since = state?.started_at ?? new Date(Date.now() - WARNINGS_KEPT_DAYS * MS_PER_DAY).toISOString()
-  return { since, wasOver: state?.arrival?.over_quota_at !== undefined }
+  // Lines that are no events are missed by nobody.
+  const refused = Object.entries(state?.reasons ?? {}).filter(([reason]) => reason !== 'not_an_event_line')
+  const events = state?.input.kind === 'dataset' ? sum(refused, ([, count]) => count) : 0
+  const rejects = { events, file: addressIn(place, place.rejects) }
+  return { since, wasOver: state?.arrival?.over_quota_at !== undefined, rejects }
 }
 
 /** Where missing events are written. Throws if the user named a file that is there. */

@@ -155,6 +155,17 @@ test('a quota that runs out in mid-run is told at the end, and verify names it a
   expect(JSON.parse(verified.stdout).likely_causes[0]).toEqual({ cause: 'over_quota', events: 4 })
 })
 
+test('events that the service refused are told as rejected, with their file', async () => {
+  const sandbox = await testSandbox({ faults: ['v1-drop:times=1'] })
+  const env = sandboxEnv(sandbox)
+  const { dataset } = await madeDataset([1, 2, 3].map((n) => event(n)))
+  await exits(3, runHosted(['import', '--dataset', dataset, '--batch-events', '1', '--via', 'v1'], env))
+  const { stdout, stderr } = await exits(3, runHosted(['verify', dataset, '--json'], env))
+  const file = `${dataset}.rejects.ndjson`
+  expect(JSON.parse(stdout).likely_causes).toEqual([{ cause: 'rejected', events: 1, file }])
+  expect(flat(stderr)).toContain(`then: mend the rejected events`)
+})
+
 test('an import that ends within its quota says nothing of it, nor does verify', async () => {
   const sandbox = await testSandbox({ quota: { events: 100 } })
   const env = sandboxEnv(sandbox)

@@ -17,11 +17,16 @@ const NONE = { since: 'x', types: [], unasked: null }
 
 const found = (
   differences: VerifyResult['differences'],
-  { overQuota = false, warnings: ingestion_warnings = NONE as VerifyResult['ingestion_warnings'] } = {},
+  {
+    overQuota = false,
+    rejected = 0,
+    warnings: ingestion_warnings = NONE as VerifyResult['ingestion_warnings'],
+  } = {},
 ) =>
-  likelyCauses({ differences, ingestion_warnings }, '2026-12-10T06:00:00Z', overQuota).map(
-    ({ cause, events }) => `${cause} ${events}`,
-  )
+  likelyCauses({ differences, ingestion_warnings }, '2026-12-10T06:00:00Z', overQuota, {
+    events: rejected,
+    file: 'r',
+  }).map(({ cause, events }) => `${cause} ${events}`)
 
 const warned = (type: string, severity: string) => ({ type, severity, sampled: 1, example: null })
 const warnings = {
@@ -34,6 +39,12 @@ test.each<[string, string[], string[]]>([
   ['nothing differs', found([], { overQuota: true, warnings }), []],
   ['only more is there', found([row('2026-12-09', 'a', 1, 3)], { overQuota: true }), []],
   ['events in place of others', found([row('2026-01-01', 'a', 3, 3, 2)]), ['not_arrived_yet 2']],
+  ['all were rejected', found([row('2026-01-01', 'a', 3, 1)], { rejected: 3 }), ['rejected 2']],
+  [
+    'some were rejected',
+    found([row('2026-01-01', 'a', 5, 1)], { rejected: 3 }),
+    ['rejected 3', 'not_arrived_yet 1'],
+  ],
   [
     'the quota is used up, and warnings are of dropped events',
     found([row('2026-01-01', 'a', 5, 3), row('2026-01-01', 'b', 9, 5, 4)], { overQuota: true, warnings }),

@@ -12,6 +12,8 @@ interface Cause {
   readonly cause: string
   /** So many of the missing events it can explain at most. */
   readonly events: number
+  /** Has the rejected ones. */
+  readonly file?: string | undefined
 }
 
 /** What the service warned of in a time, as results have it. Causes, never counts: it samples, and the events of others are among them. */
@@ -54,6 +56,7 @@ export function tellingOf(types: readonly FoundWarning[]): FoundWarning[] {
 
 /** What our own words for causes mean. */
 const CAUSES: Readonly<Record<string, string>> = {
+  rejected: 'import rejected them, or the service did',
   over_quota: 'the project is over its quota of events, or was when they were imported',
   kept_apart: `PostHog keeps events named ${APART_EVENT} in a table that queries of events don't show`,
   young: `events younger than ${YOUNG_HOURS} hours can be taken as live ones`,
@@ -61,9 +64,9 @@ const CAUSES: Readonly<Record<string, string>> = {
 }
 
 /** A cause in words, with how many of the missing events it can explain. */
-export function causeText({ cause, events }: Cause): string {
+export function causeText({ cause, events, file }: Cause): string {
   const words = ownOf(CAUSES, cause) ?? cause
-  return visible(`${words} (up to ${plural(events, 'event')})`)
+  return visible(`${words}${file === undefined ? '' : `, see ${file}`} (up to ${plural(events, 'event')})`)
 }
 
 /** What the service warned of, beside the counts. Nothing where there is nothing to say. */

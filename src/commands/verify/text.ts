@@ -197,7 +197,8 @@ function reasons({ differences, likely_causes: causes, events }: VerifyResult, o
       'Another tool sent them so, or ours by another mapping. Sent again, they would be there twice'
     lines.push(...hung(text))
   }
-  if (short.length > 0 && events.missing !== otherwise) {
+  const isLate = causes.some(({ cause }) => cause === 'not_arrived_yet')
+  if (short.length > 0 && isLate && events.missing !== otherwise) {
     lines.push(
       '  fewer in the service: the import is not finished (see posthaul status), or the',
       '    service still processes its events: that takes minutes, after a large import',
