@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { instantsOf, type MergeKey } from '../record/merging.ts'
 import { trialIdOf } from '../record/notes.ts'
 import { UNPARSEABLE } from '../record/stored-properties.ts'
+import { POSTHAUL_NAMESPACE, uuidV5 } from '../record/uuid.ts'
 import { MS_PER_DAY } from '../text/units.ts'
 import type { AskedProject } from './api.ts'
 import { askRows, countCell, dayCell, MAX_ROWS, sqlText, sqlUtc, timeCell } from './query.ts'
@@ -125,9 +126,16 @@ export function ofOtherImports(own: OwnImport): string {
   const ids = ofIds(own)
   const trials = ofIds({ importIds: own.importIds?.map(trialIdOf) ?? null })
   const family = [own.vendor, MADE_HERE].map(sqlText).join(', ')
+  const job = markText('$import_job_id')
+  // An event that had a $lib before keeps it. It has the preset's id, or that of a window of a migration.
+  const sent = [
+    `${markText('$lib')} = 'posthaul'`,
+    `${job} = ${sqlText(uuidV5(POSTHAUL_NAMESPACE, own.vendor))}`,
+    `startsWith(${job}, 'posthaul-')`,
+  ].join(' OR ')
   const others = [
-    `(${markText('$import_job_id')} != '' OR ${markText('analytics_source')} != '')`,
-    `NOT (${markText('$lib')} = 'posthaul' AND ${markText('analytics_source')} IN (${family}))`,
+    `(${job} != '' OR ${markText('analytics_source')} != '')`,
+    `NOT ((${sent}) AND ${markText('analytics_source')} IN (${family}))`,
     ...(ids === undefined ? [] : [`NOT (${ids})`]),
   ].join(' AND ')
   return trials === undefined ? others : `(${others} OR ${trials})`

@@ -113,25 +113,31 @@ describe('another import of the same days', () => {
     expect(await count()).toBe(20)
   })
 
-  test('what this import, or another window of its history, has sent is no other import', async () => {
-    const { folder, run, transform, send, problems, count } = await place()
-    await transform(PLAIN)
-    await exits(5, run('import', '--dataset', 'g1', '--max-events', '5'))
-    await exits(0, send())
-    await exits(0, send('g1', '--restart'))
+  test.each([
+    ['another-window', PLAIN],
+    ['posthaul-2024-03-02_2024-03-03', `${PLAIN}properties:\n  set: { $lib: web }\n`],
+  ])(
+    'what this import, or another window of its history, has sent is no other import: %s',
+    async (window, mapping) => {
+      const { folder, run, transform, send, problems, count } = await place()
+      await transform(mapping)
+      await exits(5, run('import', '--dataset', 'g1', '--max-events', '5'))
+      await exits(0, send())
+      await exits(0, send('g1', '--restart'))
 
-    const again = JSON.stringify({
-      event: 'login',
-      properties: { time: 1_709_300_000, distinct_id: 'u1', $insert_id: 'new' },
-    })
-    writeFileSync(join(folder, 'raw.ndjson'), `${again}\n`)
-    await transform(PLAIN, 'g2', '--import-id', 'another-window', '--after', 'g1')
-    expect((await problems('g2')).problems.map(({ code }) => code)).toContain('project_in_use')
-    await exits(0, send('g2'))
-    await transform(PLAIN, 'g3', '--import-id', 'none')
-    await exits(0, send('g3'))
-    expect(await count()).toBe(21)
-  })
+      const again = JSON.stringify({
+        event: 'login',
+        properties: { time: 1_709_300_000, distinct_id: 'u1', $insert_id: 'new' },
+      })
+      writeFileSync(join(folder, 'raw.ndjson'), `${again}\n`)
+      await transform(mapping, 'g2', '--import-id', window, '--after', 'g1')
+      expect((await problems('g2')).problems.map(({ code }) => code)).toContain('project_in_use')
+      await exits(0, send('g2'))
+      await transform(mapping, 'g3', '--import-id', 'none')
+      await exits(0, send('g3'))
+      expect(await count()).toBe(21)
+    },
+  )
 
   test('without a personal key nobody is asked, which is said', async () => {
     const { folder, run, transform, count } = await place()
