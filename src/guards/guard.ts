@@ -61,6 +61,8 @@ export interface GuardFacts {
     | undefined
   /** The rules of what is there already. */
   readonly rules?: RulesMade | undefined
+  /** Datasets of earlier windows that another mapping file made. */
+  readonly othersMap?: readonly string[] | undefined
   /** The days of what is to be imported, where the project has a retention. */
   readonly hidden?:
     | {

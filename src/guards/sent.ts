@@ -26,6 +26,12 @@ export const SENT = guardOf({
       remedy: 'continue that import: add its --checkpoint',
       accepted: 'everything is sent again, and counted twice',
     },
+    mapping_changed: {
+      level: 'warning',
+      means:
+        'another mapping file made the datasets of `--after`: records whose id, name, person or day it changes are made again',
+      remedy: 'if it changes one of these, keep the former mapping for records that overlap',
+    },
     rules_changed: {
       level: 'error',
       means: 'other rules made the events that are there, or were sent',
@@ -34,7 +40,13 @@ export const SENT = guardOf({
       accepted: 'the present rules apply; events that were made before stay beside the new ones',
     },
   },
-  look: ({ unreadable, sent, copy, rules }, found) => [
+  look: ({ unreadable, sent, copy, rules, othersMap }, found) => [
+    othersMap !== undefined &&
+      found('mapping_changed', {
+        count: othersMap.length,
+        names: othersMap,
+        text: `another mapping file made ${plural(othersMap.length, 'dataset')} of --after, such as ${othersMap[0]!}: a record of theirs whose id, name, person or day it changes is made again, beside what is there`,
+      }),
     unreadable !== undefined && found('state_unreadable', { count: 1, text: unreadable }),
     sent !== undefined &&
       found('sent_otherwise', {

@@ -89,6 +89,7 @@ export async function prepare(request: TransformRequest, known: Known = {}) {
     rules: made.rules,
     guard: request.guard,
     hashKey: hashKey?.fingerprint,
+    mapping: file?.sha256,
     out: made.out,
   })
   const job: Job = { ...made, ...named, columns, hashKey, forget, after }

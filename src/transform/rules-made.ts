@@ -7,4 +7,8 @@ export interface RulesMade {
   readonly count: number
 }
 
-export type LookAtRules = (facts: { readonly rules: RulesMade }) => void
+/** `othersMap`: earlier datasets that another mapping file made. */
+export type LookAtRules = (facts: {
+  readonly rules?: RulesMade
+  readonly othersMap?: readonly string[]
+}) => void

@@ -109,6 +109,7 @@ const TABLE: readonly Row[] = [
   ['a copy', { copy }, ['error sent_before 20']],
   ['other rules', rules('a 2'), ['error rules_changed 5']],
   ['the same rules', rules('a 1'), []],
+  ['datasets of --after by another mapping', { othersMap: ['a', 'b'] }, ['warning mapping_changed 2']],
   ['tests that pass', tested(), []],
   ['a test that fails', tested('a: b'), ['error failing_tests 1']],
   ['a key of nobody', { wrongKey: 'no project has it' }, ['error key_mismatch 1']],

@@ -35,6 +35,8 @@ interface MadeAlike {
   readonly rules: string
   readonly guard: LookAtRules | undefined
   readonly hashKey: string | undefined
+  /** The hash of the mapping file. */
+  readonly mapping: string | undefined
   readonly out: string
 }
 
@@ -47,6 +49,7 @@ export async function lookAtEarlier(
   alike: MadeAlike,
 ): Promise<EarlierDataset[]> {
   const earlier: EarlierDataset[] = []
+  const othersMap: string[] = []
   for (const location of new Set(locations)) {
     if (isSamePlace(location, alike.out)) {
       throw new PosthaulError(`--after ${location} is where the events go`, {
@@ -64,8 +67,10 @@ export async function lookAtEarlier(
     }
     await assertParts(store, manifest)
     assertAlike(location, manifest, alike)
+    if (manifest.source.mapping_sha256 !== alike.mapping) othersMap.push(location)
     earlier.push({ location, parts: manifest.parts, links: manifest.links })
   }
+  if (othersMap.length > 0) alike.guard?.({ othersMap })
   return earlier
 }
 

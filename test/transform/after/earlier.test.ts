@@ -16,8 +16,11 @@ beforeEach(async () => {
   const { rules, source } = await writeDataset(earlier, [{ file: PART, events: [makeEvent(1)] }])
   const manifest = join(earlier, 'manifest.json')
   const text = JSON.parse(readFileSync(manifest, 'utf8'))
-  writeFileSync(manifest, JSON.stringify({ ...text, source: { ...source, hash_key: 'aa' } }))
-  alike = { rules: rules!, guard: undefined, hashKey: 'aa', out: join(testFolder(), 'out') }
+  writeFileSync(
+    manifest,
+    JSON.stringify({ ...text, source: { ...source, hash_key: 'aa', mapping_sha256: 'm' } }),
+  )
+  alike = { rules: rules!, guard: undefined, hashKey: 'aa', mapping: 'm', out: join(testFolder(), 'out') }
 })
 
 test('each dataset of an earlier window counts once', async () => {
@@ -33,12 +36,20 @@ test('one that lacks a part, or has another in its place, is refused: its events
 })
 
 test('which rules made it, and which would now, is for the guard to judge', async () => {
-  const seen: RulesMade[] = []
+  const seen: (RulesMade | undefined)[] = []
   const guard: LookAtRules = ({ rules }) => seen.push(rules)
   const other = { ...alike, rules: `${alike.rules}1`, guard }
   expect(await lookAtEarlier([earlier], other)).toHaveLength(1)
   const what = `the events in ${earlier}`
   expect(seen).toEqual([{ what, before: alike.rules, now: other.rules, count: 1 }])
+})
+
+test('that another mapping file made it is told', async () => {
+  const seen: unknown[] = []
+  const guard: LookAtRules = ({ othersMap }) => othersMap && seen.push(othersMap)
+  await lookAtEarlier([earlier], { ...alike, guard })
+  for (const mapping of [undefined, 'other']) await lookAtEarlier([earlier], { ...alike, guard, mapping })
+  expect(seen).toEqual([[earlier], [earlier]])
 })
 
 test('one whose ids are hashed with another key is refused', async () => {
