@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DRAIN_MS, interruption } from '../../drain.ts'
 import { listInputs } from '../../inputs/list.ts'
 import { emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
+import { testFileOf } from '../../mapping-tests/test-sets.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { startMapping } from '../../studio/first-mapping.ts'
 import { openStudio } from '../../studio/server/open-studio.ts'
@@ -75,7 +77,12 @@ function nextSteps(path: string, values: StudioValues): NextStep[] {
     ...given('--join', values.join),
   ]
   const transform = ['transform', '--map', path, '--in', ...values.in, ...options, '--out', out]
+  const tests = [
+    ['test', path, ...options, '--update'],
+    'Shows which records become something else than their tests expect, and makes that what they expect: look at it.',
+  ] as const
   const steps: ReadonlyArray<readonly [words: readonly string[], what: string]> = [
+    ...(existsSync(testFileOf(path)) ? [tests] : []),
     [transform, 'Runs the tests of the mapping and makes the events, on this machine. Nothing is sent.'],
     [['check', out], 'Says what an import will do, and what would be lost or changed.'],
     [
