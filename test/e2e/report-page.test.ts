@@ -31,12 +31,11 @@ test.each(LOOKS)('the report is sound at $width pixels, $scheme', async (look) =
   expect(page.complaints).toEqual([])
 })
 
-test('figures have labels, the chart has a name, and the page a list of its parts', async () => {
+test('figures have labels, and the page a list of its parts', async () => {
   if (!page) return
   const figure = page.page.locator('.figure', { hasText: 'Events moved' })
   expect(await figure.locator('.value').innerText()).toBe('412,345')
-  expect(await page.page.getByRole('img', { name: /^Events by day/ }).count()).toBe(1)
-  expect(await page.page.getByRole('navigation').getByRole('link').count()).toBe(7)
+  expect(await page.page.getByRole('navigation').getByRole('link').count()).toBe(6)
 })
 
 test('hostile names are text: nothing of them became an element or ran', async () => {

@@ -42,7 +42,6 @@ describe('the page of a report', () => {
       'Count by count',
       'What was left out',
       'What could not be taken',
-      'Events by day',
       'What this page does not show',
     ])
   })

@@ -1,7 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { ReportData } from '../../commands/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
-import { DayChart } from '../kit/day-chart.tsx'
 import { Figures, Name, Notice } from '../kit/parts.tsx'
 import { instant } from '../kit/words.ts'
 import { CountsSection } from './counts.tsx'
@@ -62,7 +61,6 @@ interface Part {
 function partsOf(data: ReportData): Part[] {
   const { datasets, imports, rejects, proof, missing, reduced, counts } = data
   const leftOut = leftOutOf(data)
-  const days = daysOf(datasets)
   const parts: readonly (Part | false | undefined)[] = [
     datasets.length + imports.length > 0 && {
       id: 'moved',
@@ -102,12 +100,6 @@ function partsOf(data: ReportData): Part[] {
         </Some>
       ),
     },
-    days.length > 0 && {
-      id: 'days',
-      title: 'Events by day',
-      lead: 'The events of the datasets, by the UTC day on which they happened.',
-      content: <DayChart days={days} />,
-    },
     missing.length + reduced.length > 0 && {
       id: 'limits',
       title: 'What this page does not show',
@@ -122,13 +114,4 @@ function partsOf(data: ReportData): Part[] {
     },
   ]
   return parts.filter((part) => part !== false && part !== undefined)
-}
-
-/** Events by day. One that several datasets have counts once in each. */
-function daysOf(datasets: ReportData['datasets']): { day: string; count: number }[] {
-  const sums = new Map<string, number>()
-  for (const { manifest } of datasets)
-    for (const [day, count] of Object.entries(manifest.kind === 'events' ? manifest.days : {}))
-      sums.set(day, (sums.get(day) ?? 0) + count)
-  return [...sums].map(([day, count]) => ({ day, count }))
 }

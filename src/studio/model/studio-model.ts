@@ -86,7 +86,7 @@ export function buildModel(from: ModelFrom) {
   const { made, idleRules } = mapped
   const count = (outcome: SampleOutcome['outcome']) => made.filter((one) => one.outcome === outcome).length
   const events = made.flatMap(({ event }) => event ?? [])
-  const days = groupedBy(events, ({ instant }) => Math.floor(instant / MICROS_PER_DAY))
+  const days = new Set(events.map(({ instant }) => Math.floor(instant / MICROS_PER_DAY)))
   const model = {
     /** Changes with the mapping. Records are shown by the latest mapping that had no fault. */
     revision,
@@ -107,10 +107,8 @@ export function buildModel(from: ModelFrom) {
     rejects: reasonRows(made, 'rejected', preset),
     /** Records left out on purpose, by the rule that did. */
     filtered: reasonRows(made, 'filtered', preset),
-    /** Events by UTC day, oldest first. */
-    days: [...days]
-      .sort(([a], [b]) => a - b)
-      .map(([day, { length: count }]) => ({ day: dayText(day), count })),
+    /** UTC days that have events, oldest first. */
+    days: [...days].sort((a, b) => a - b).map(dayText),
     /** What the service will bill, drop or change; the worst first. */
     forecast: forecastRows(mapped, from),
     /** Rules of the mapping file that matched nothing in the sample: `events.rename: Sign Up`. */

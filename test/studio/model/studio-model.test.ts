@@ -125,14 +125,10 @@ describe('the model of a sample', () => {
     expect(properties.find(({ path }) => path === 'properties.plan')).toMatchObject({ fate: 'not sent' })
   })
 
-  test('rejects have their reason and examples, days their events', () => {
+  test('rejects have their reason and examples, and there is a day for each that has events', () => {
     const { rejects, days, idleRules } = modelOf(RECORDS, 'events:\n  drop: [Pnig]\n')
     expect(rejects).toMatchObject([{ reason: 'timestamp_unparsable', count: 1, examples: [{ record: 3 }] }])
-    expect(days).toEqual([
-      { day: '2024-03-01', count: 1 },
-      { day: '2024-03-02', count: 2 },
-      { day: '2024-03-03', count: 1 },
-    ])
+    expect(days).toEqual(['2024-03-01', '2024-03-02', '2024-03-03'])
     expect(idleRules).toEqual(['events.drop "Pnig"'])
   })
 

@@ -1,6 +1,5 @@
 import type { ForecastRow, StudioModel } from '../../../studio/studio-data.ts'
 import { bytes, number, plural } from '../../../text/words.ts'
-import { DayChart } from '../../kit/day-chart.tsx'
 import { Figures, Name, NameLines, Notice } from '../../kit/parts.tsx'
 import { percent } from '../../kit/words.ts'
 import { hrefOf } from '../place.ts'
@@ -14,14 +13,7 @@ export function OverviewView() {
     <>
       <InputWords moment={moment} />
       <Outcomes model={model} />
-      {model.days.length === 0 ? (
-        <p>No record becomes an event, so there is nothing to draw by day.</p>
-      ) : (
-        <section aria-labelledby="days">
-          <h3 id="days">Events by day</h3>
-          <DayChart days={model.days} />
-        </section>
-      )}
+      <p>{daysWords(model)}</p>
       <section aria-labelledby="forecast">
         <h3 id="forecast">What PostHog will do with it</h3>
         {model.forecast.length === 0 && <p>Nothing to note: PostHog takes all events as they are.</p>}
@@ -42,6 +34,13 @@ export function OverviewView() {
       )}
     </>
   )
+}
+
+/** A wrong form or zone of times shows in it. */
+function daysWords({ days }: StudioModel): string {
+  const [first, last] = [days[0], days.at(-1)]
+  if (!first || !last) return 'No record becomes an event.'
+  return `They happened from ${first} to ${last} (UTC), on ${plural(days.length, 'day')}.`
 }
 
 function InputWords({ moment: { input, model, mapping } }: { moment: Moment }) {
