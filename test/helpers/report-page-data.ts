@@ -69,7 +69,6 @@ export function fullReport(days: readonly string[] = daysFrom('2024-01-01', 120)
         file: 'events/rejects.ndjson',
         total: 37,
         reasons: { invalid_json: 30, [HOSTILE_NAMES[2]]: 7 },
-        mend: 'posthaul transform --preset mixpanel --in events/rejects.ndjson --out mended/',
       },
     ],
     proof: {

@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { mendTransform } from '../../src/commands/report/gather-report.ts'
 import { pathWord, posthaulLine, shellWord } from '../../src/text/shell-word.ts'
-import { writeDataset } from '../helpers/dataset.ts'
-import { testFolder } from '../helpers/folder.ts'
 
 const WORDS = [
   ...['my raw/a.ndjson', "it's", '"quoted"', '$HOME `id` $(id)', '-leading', 'Größe/été'],
@@ -27,13 +24,4 @@ test('a shell reads each word as it was', () => {
 
 test('a path is no option', () => {
   expect(['-x', 'x', '/-x'].map(pathWord)).toEqual(['./-x', 'x', '/-x'])
-})
-
-test('a report says how to transform mended rejects, with names that have blanks', async () => {
-  const source = { preset: 'mixpanel', inputs: '', mapping_sha256: '0' }
-  const manifest = { ...(await writeDataset(testFolder(), [])), source }
-  expect(read(mendTransform('-my events', manifest))).toEqual([
-    ...['transform', '--preset', 'mixpanel', '--map', 'mapping.yaml'],
-    ...['--in', 'mended.rejects.ndjson', '--out', './-my events-mended/'],
-  ])
 })

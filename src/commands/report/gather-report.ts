@@ -19,10 +19,8 @@ import { lookAtParts, readManifest } from '../../store/dataset.ts'
 import type { EventsManifest, RawManifest } from '../../store/manifest.ts'
 import { MANIFEST, MEND_PART, REJECTS } from '../../store/name.ts'
 import { openStore } from '../../store/open.ts'
-import { besideLocation, isS3 } from '../../store/s3-location.ts'
+import { isS3 } from '../../store/s3-location.ts'
 import { inputList } from '../../store/source-inputs.ts'
-import { mendedCommand } from '../../text/command-line.ts'
-import { pathWord, posthaulLine } from '../../text/shell-word.ts'
 import { number } from '../../text/words.ts'
 import { VERSION } from '../../version.ts'
 import { countsPart } from './counts-part.ts'
@@ -243,26 +241,13 @@ async function inProject(events: readonly OfEvents[], api: Api): Promise<readonl
 function transformRejects({ name, store, manifest }: Opened<EventsManifest>): RejectsPart[] {
   const total = manifest.records.rejected + manifest.events.rejected
   if (total === 0) return []
-  const [file, reasons] = [store.address(REJECTS), manifest.rejects]
-  return [{ stage: 'transform', input: name, file, total, reasons, mend: mendTransform(name, manifest) }]
+  const file = store.address(REJECTS)
+  return [{ stage: 'transform', input: name, file, total, reasons: manifest.rejects }]
 }
 
 /** What an import rejected, in the same way. */
 function importRejects({ part, files }: FoundImport): RejectsPart[] {
   if (!part || !files || part.state.counts.rejected === 0) return []
-  const { counts, reasons, input, command } = part.state
-  const of = { stage: 'import', input: input.name, file: files.rejects.path, total: counts.rejected } as const
-  return [{ ...of, reasons, ...(command.length > 0 && { mend: mendedCommand(command) }) }]
-}
-
-/** The command that maps mended rejects of a transform into a dataset beside the first. */
-export function mendTransform(name: string, { source }: EventsManifest): string {
-  const { preset, mapping_sha256: sha256 } = source
-  return posthaulLine([
-    'transform',
-    ...(preset === undefined ? [] : ['--preset', preset]),
-    // The user knows where the mapping file is.
-    ...(sha256 === undefined ? [] : ['--map', 'mapping.yaml']),
-    ...['--in', 'mended.rejects.ndjson', '--out', pathWord(besideLocation(name, '-mended'))],
-  ])
+  const { counts, reasons, input } = part.state
+  return [{ stage: 'import', input: input.name, file: files.rejects.path, total: counts.rejected, reasons }]
 }

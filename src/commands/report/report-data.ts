@@ -107,6 +107,4 @@ export interface RejectsPart {
   readonly total: number
   /** How many, by reason. */
   readonly reasons: Readonly<Record<string, number>>
-  /** The command that takes them in once they are mended. */
-  readonly mend?: string
 }

@@ -1,7 +1,7 @@
 import type { ImportPart, RejectsPart, ReportData } from '../../commands/report/report-data.ts'
 import type { EventsManifest } from '../../store/manifest.ts'
 import { number, plural } from '../../text/words.ts'
-import { Code, FactList, Name } from '../kit/parts.tsx'
+import { FactList, Name } from '../kit/parts.tsx'
 import { LongTable, right, TableView } from '../kit/table.tsx'
 import { MOST_ROWS, Tally } from './lists.tsx'
 
@@ -107,20 +107,14 @@ export function LeftOutOfInput({ part }: { part: LeftOut }) {
   )
 }
 
-/** What could not be taken, by reason, and the command that takes it once it is mended. */
-export function Rejected({ part: { stage, total, file, reasons, mend } }: { part: RejectsPart }) {
+/** What could not be taken, by reason. */
+export function Rejected({ part: { stage, total, file, reasons } }: { part: RejectsPart }) {
   return (
     <>
       <p>
         {plural(total, 'record')} rejected by {stage}, in <Name text={file} most={120} />.
       </p>
       <Tally caption="Rejected records by reason." label="reason" unit="records" counts={reasons} />
-      {mend !== undefined && (
-        <>
-          <p>Mend a copy, under the name that this command has; the command takes it in:</p>
-          <Code text={mend.slice(0, 2000)} />
-        </>
-      )}
     </>
   )
 }
