@@ -4,8 +4,7 @@ import type { Quota } from './faults/quota.ts'
 import type { Storage } from './store/schema.ts'
 
 /** What a new group type's created_at is: the time of its first event, of its arrival, or null. */
-export const GROUP_CREATED_AT = ['event', 'arrival', 'null'] as const
-export type GroupCreatedAt = (typeof GROUP_CREATED_AT)[number]
+export type GroupCreatedAt = 'event' | 'arrival' | 'null'
 
 type FilterNode =
   | { readonly type: 'and' | 'or'; readonly children: readonly FilterNode[] }

@@ -2,32 +2,18 @@ import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { ownOf, parsedOrNone } from '../text/json.ts'
 import { METERS } from './faults/fault.ts'
-import { eventRules, GROUP_CREATED_AT, type SandboxOptions } from './options.ts'
+import { eventRules, type SandboxOptions } from './options.ts'
 
 /** What `--project-setting` understands, for a help text of 80 columns. */
 export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   drop_events_older_than=30  drops events that are older than so many days
-  max_message_bytes=800000   drops events with more bytes, after it took them
   event_retention_months=12  hides events that are older than so many months
                              from queries and downloads
   timezone=Europe/Berlin     queries see times in it (default: UTC)
   quota_events=5000          takes so many, then is over its quota; so do
                              quota_exceptions, quota_surveys and quota_ai
-  group_created_at=arrival   a new group type is as old as its arrival, as on
-                             older servers; null hides no group; the default,
-                             event, is the time of the event that makes it
-  group_types_cache=300      the list of group types is as it was up to so many
-                             seconds ago (default: 0)
-  max_events_per_id=300      of one distinct_id takes so many a minute; more
-                             are stored without person and groups
-  merge_after=600            duplicates are seen for so many seconds
-                             (default: 60)
   data_deletion=refused      answers 403 to requests for deletion, as a project
                              does that may not make them; absent: 404
-  key_projects=1             limits the personal key to this project, as PostHog
-                             recommends; more ids are joined by commas
-  key_organizations=<id>     limits it to this organization, and so on; that of
-                             the project is 00000000-0000-4000-8000-000000000001
   event_rules=<JSON>         drops events that it took: {"filter": …,
                              "restrictions": …, "enforced": …,
                              "transformations": …}, each as the project API
@@ -37,35 +23,21 @@ type Settings = Partial<SandboxOptions>
 
 const MOST_DAYS = 100_000
 const MOST_MONTHS = 1200
-const MOST_SECONDS = 1_000_000
 
 const whole = (most = Number.MAX_SAFE_INTEGER) =>
   z.string().regex(/^\d+$/).transform(Number).pipe(z.number().max(most))
-const milliseconds = whole(MOST_SECONDS).transform((seconds) => seconds * 1000)
-const list = (pattern: RegExp) =>
-  z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.string().regex(pattern)))
 
 /** What reads a setting's value, and the option that it is. Later settings win over earlier ones. */
 const READERS: Readonly<Record<string, z.ZodType<Settings, string>>> = {
   drop_events_older_than: whole(MOST_DAYS).transform((dropEventsOlderThan) => ({ dropEventsOlderThan })),
-  max_message_bytes: whole().transform((maxMessageBytes) => ({ maxMessageBytes })),
   event_retention_months: whole(MOST_MONTHS).transform((retentionMonths) => ({ retentionMonths })),
   timezone: z
     .string()
     .refine(isTimeZone)
     .transform((timeZone) => ({ timeZone })),
-  group_created_at: z.enum(GROUP_CREATED_AT).transform((groupCreatedAt) => ({ groupCreatedAt })),
-  group_types_cache: milliseconds.transform((groupTypesCacheMs) => ({ groupTypesCacheMs })),
-  max_events_per_id: whole().transform((maxEventsPerId) => ({ maxEventsPerId })),
-  merge_after: milliseconds.transform((mergeAfterMs) => ({ mergeAfterMs })),
   data_deletion: z
     .enum(['current', 'refused', 'absent'])
     .transform((dataDeletion) => ({ dialect: { dataDeletion } })),
-  key_projects: list(/^\d{1,9}$/).transform((ids) => ({ keyProjects: ids.map(Number) })),
-  key_organizations: list(/^[\da-f-]{36}$/).transform((keyOrganizations) => ({ keyOrganizations })),
   event_rules: z
     .string()
     .transform(parsedOrNone)

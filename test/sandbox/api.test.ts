@@ -33,10 +33,6 @@ test('projects have fourteen fields', async () => {
   expect((await get('/api/projects/7/')).json()).toEqual({ ...project, ingested_event: true })
   expect((await get('/api/projects/7/groups/?group_type_index=0')).status).toBe(200)
   expect((await get('/api/projects/@current/groups/?group_type_index=0')).status).toBe(404)
-  expect((await get('/api/users/@me/')).json()).toMatchObject({
-    email: 'sandbox@example.com',
-    team: { id: 7, api_token: sandbox.projectKey },
-  })
 })
 
 test('keys and their scopes', async () => {
@@ -86,7 +82,6 @@ test('a key that is limited to projects is told so, and reads nothing but them',
     refused('API keys with scoped projects are only supported on project-based endpoints.'),
   )
   expect(await asked('/api/projects/1/')).toBe(200)
-  expect(await asked('/api/users/@me/')).toBe(200)
   expect((await query('SELECT 1')).status).toBe(200)
   expect(await asked('/api/projects/1/', 'phx_other')).toEqual(
     refused('API key does not have access to the requested project: ID 1.'),

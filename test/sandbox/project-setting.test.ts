@@ -6,8 +6,7 @@ test('settings are read, the last of a name wins', () => {
   expect(
     readProjectSettings(
       `drop_events_older_than=7 drop_events_older_than=30 event_retention_months=12
-      timezone=Europe/Berlin quota_events=5 quota_ai=0 group_created_at=null group_types_cache=300
-      merge_after=2 key_projects=1,12 key_organizations=00000000-0000-4000-8000-000000000001
+      timezone=Europe/Berlin quota_events=5 quota_ai=0
       event_rules={"enforced":{"a":{"n":"Numeric"}}}`.split(/\s+/),
     ),
   ).toEqual({
@@ -15,11 +14,6 @@ test('settings are read, the last of a name wins', () => {
     retentionMonths: 12,
     timeZone: 'Europe/Berlin',
     quota: { events: 5, ai: 0 },
-    groupCreatedAt: 'null',
-    groupTypesCacheMs: 300_000,
-    mergeAfterMs: 2000,
-    keyProjects: [1, 12],
-    keyOrganizations: ['00000000-0000-4000-8000-000000000001'],
     eventRules: { enforced: { a: { n: 'Numeric' } } },
   })
 })
@@ -28,16 +22,12 @@ test.each([
   ['nope=1', "there is no setting 'nope'"],
   ['toString=1', "there is no setting 'toString'"],
   ['quota=5', "there is no setting 'quota'"],
-  ['merge_after', "'' is no value of it"],
+  ['quota_ai', "'' is no value of it"],
   ['timezone=Mars', "'Mars' is no value of it"],
   ["timezone=UTC'; DROP TABLE x", 'is no value of it'],
   ['drop_events_older_than=-1', "'-1' is no value of it"],
   ['event_retention_months=-12', "'-12' is no value of it"],
-  ['merge_after=1.5', "'1.5' is no value of it"],
-  ['key_projects=all', "'all' is no value of it"],
-  ['key_organizations=acme', "'acme' is no value of it"],
   ['event_rules={"filter":1}', 'is no value of it'],
-  ['group_created_at=now', "'now' is no value of it"],
 ])('%s is refused', (spec, reason) => {
   expect(() => readProjectSettings([spec])).toThrow(reason)
 })

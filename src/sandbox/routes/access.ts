@@ -40,7 +40,7 @@ function waitFor(times: readonly number[], limit: number, windowMs: number, now:
 type Middleware = (c: Context<NodeEnv>, next: Next) => Promise<Response | undefined>
 
 /** The scopes of what is of no project, which a key that is limited to projects may ask all the same. */
-const OF_NO_PROJECT = ['user:read', '*', undefined]
+const OF_NO_PROJECT = ['*', undefined]
 
 /**
  * Lets a request through when its personal key exists, is not throttled, knows the project and has the scope. Without a scope

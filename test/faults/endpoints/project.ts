@@ -33,7 +33,6 @@ const twoPages =
 
 const isDoctor: Partial<Record<string, unknown>> = {
   '/api/projects/1/': OWNER,
-  '/api/users/@me/': { email: 'zoe@example.com' },
   '/api/projects/1/quota_limits/': QUOTAS,
   '/api/projects/1/event_filter/': { mode: 'disabled', filter_tree: null },
   '/api/projects/1/event_ingestion_restrictions/': [],
