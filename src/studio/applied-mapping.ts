@@ -64,7 +64,7 @@ export class MappingApplier {
     this.#open?.close()
     this.#open = engine
     const tracer = new Tracer(engine)
-    return { mapping, job: joined, preset, engine, tracer, sample, unjoined }
+    return { job: joined, preset, engine, tracer, sample, unjoined }
   }
 
   /** Frees the disk. */

@@ -10,7 +10,7 @@ import { scratchFolder } from '../store/ownership.ts'
 import { takeMapping } from '../transform/load-mapping.ts'
 import { type Prepared, prepare } from '../transform/prepare.ts'
 import { buildSmallTables } from './applied-mapping.ts'
-import { Differing, shapeOf } from './differing.ts'
+import { Differing, shapeOf } from './differing-records.ts'
 import { assertNotStopped } from './profile/profiles-of.ts'
 
 /** A record of a sample that is worth a test, and what the source calls it. */

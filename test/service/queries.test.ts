@@ -27,11 +27,10 @@ import {
   storedPersons,
 } from '../../src/service/live-persons.ts'
 import { QueryTurns } from '../../src/service/query-turns.ts'
-import { emptinessOf } from '../../src/sources/posthog/empty-days.ts'
 import { exportEvents } from '../../src/sources/posthog/events.ts'
 import { queryGroups } from '../../src/sources/posthog/groups.ts'
 import { PersonColumn, personState } from '../../src/sources/posthog/person-column.ts'
-import { exportPersons } from '../../src/sources/posthog/persons.ts'
+import { emptinessOf, exportPersons } from '../../src/sources/posthog/posthog.ts'
 import { posthogReport } from '../../src/sources/posthog/report.ts'
 import type { VendorCall } from '../../src/sources/source.ts'
 import { bearer, VendorClient } from '../../src/sources/vendor-client.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Differing, shapeOf } from '../../src/studio/differing.ts'
+import { Differing, shapeOf } from '../../src/studio/differing-records.ts'
 
 function chosen(wanted: number, ...records: readonly (readonly string[])[]): number[] {
   const kinds = new Differing()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { takenFrom } from '../../delivery/checkpoint.ts'
 import { deliveredSum, ledgerSum } from '../../delivery/ledger.ts'
+import { VIA_WORDS } from '../../delivery/route.ts'
 import { PosthaulError } from '../../errors.ts'
 import { stateLease } from '../../imports/import-turn.ts'
 import { ledgerOf } from '../../imports/project-keys.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../imports/state-place.ts'
 import { undoCells } from '../../imports/undo-record.ts'
 import { localName, undoStanding } from '../../imports/undo-standing.ts'
+import { requestWords, undoneWords } from '../../imports/undo-words.ts'
 import { statOf } from '../../inputs/locate.ts'
 import type { Io } from '../../io.ts'
 import { leaseHolders } from '../../state/lease.ts'
@@ -25,12 +27,13 @@ import { openStore } from '../../store/open.ts'
 import { isS3 } from '../../store/s3-location.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { plainJson } from '../../text/visible.ts'
+import { bytes, number, plural } from '../../text/words.ts'
+import { block, noteLines, remarkLines, topNames } from '../lines.ts'
 import type { StatusCall } from './index.ts'
 import type { StatusResult } from './result.ts'
 import { statusOf } from './status-of.ts'
 
 export { statusResult as schema } from './result.ts'
-export { statusLines as lines } from './text.ts'
 
 /** Yields where each import stands. */
 export async function* run(call: StatusCall, world: Io): AsyncGenerator<StatusResult, void> {
@@ -153,4 +156,53 @@ function notStarted(place: StatePlace, { file, dataset, state }: StatusCall['val
         : 'check the path for a typing error',
     },
   )
+}
+
+/** An import for a person. */
+export function lines(result: StatusResult): string[] {
+  const { input, via, unconfirmed, rejected, pending, caps, undo, migration } = result
+  const { held_by: runs, ends_at: endsAt } = result
+  const command = isCapped(result) ? null : (result.undo_command ?? result.import_command)
+  return [
+    ...block(`${result.checkpoint}: ${whereWords(result)}`, {
+      input: `${input.name}, ${bytes(input.bytes)}`,
+      to: result.host,
+      by: via === 'batch' ? null : VIA_WORDS[via],
+      id: result.import_ids,
+      written: `${plural(result.written, 'event')}${unconfirmed > 0 ? `, ${number(unconfirmed)} of them unconfirmed` : ''}`,
+      rejected: rejected > 0 ? `${number(rejected)}  ${topNames(result.rejects)}` : '0',
+      pending: pending ? `${number(pending)}  not acknowledged yet` : null,
+      caps: `${number(caps.events_per_minute)} events a minute, ${number(caps.events)} in total${caps.approved ? ' (approved)' : ''}`,
+      started: result.started_at,
+      saved: result.saved_at,
+      undo: undo && requestWords(undo),
+      migration:
+        migration &&
+        `${plural(migration.events, 'event')}, over all imports into this project since ${migration.since}`,
+      ends: endsAt && `${endsAt.slice(0, 16).replace('T', ' ')} UTC at the earliest, at the rate cap`,
+      running: runningWords(result),
+    }),
+    ...remarkLines({ ...result, unknown_answers: unconfirmed }),
+    ...noteLines(result),
+    ...(command === null ? [] : [`  ${runs ? 'if it ends early' : 'then'}: ${command}`]),
+  ]
+}
+
+function whereWords({ undo, done, share }: StatusResult): string {
+  if (undo) return undoneWords(undo)
+  if (done) return 'done'
+  return share === null ? 'not done' : `${Math.floor(share * 100)}% done`
+}
+
+function runningWords(result: StatusResult): string | null {
+  const { held_by: runs } = result
+  if (runs) return `${runs.process}, since ${runs.since}${runs.seen ? '' : ' (not seen from here)'}`
+  if (result.sent) return null
+  if (isCapped(result))
+    return 'no: its volume cap is reached; repeat its import command with a higher --max-events'
+  return result.import_command === null ? 'no: repeat its import command to continue' : 'no'
+}
+
+function isCapped({ written, caps, migration }: StatusResult): boolean {
+  return (migration?.delivered ?? written) >= caps.events
 }

@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact'
-import type { ReportData } from '../../commands/report/report-data.ts'
+import type { CountRow, CountsPart, ReportData } from '../../commands/report/report-data.ts'
 import { visible } from '../../text/visible.ts'
+import { number, plural } from '../../text/words.ts'
 import { Figures, Name, Notice } from '../kit/parts.tsx'
+import { LongTable, right } from '../kit/table.tsx'
 import { instant } from '../kit/words.ts'
-import { CountsSection } from './counts.tsx'
 import { LeftOutOfInput, leftOutOf, Rejected } from './left-out.tsx'
 import { Some } from './lists.tsx'
 import { Moved } from './moved.tsx'
@@ -93,7 +94,7 @@ function partsOf(data: ReportData): Part[] {
     rejects.length > 0 && {
       id: 'rejects',
       title: 'What could not be taken',
-      lead: "A record that can't become an event, or that PostHog refuses, is kept with its reason. Once mended it can be taken in.",
+      lead: "A record that can't become an event, or that PostHog refuses, is kept with its reason. Once mended it can be taken in: transform and import say how.",
       content: (
         <Some things={rejects} most={12} one="input" name={({ input }) => input}>
           {(part) => <Rejected part={part} />}
@@ -114,4 +115,65 @@ function partsOf(data: ReportData): Part[] {
     },
   ]
   return parts.filter((part) => part !== false && part !== undefined)
+}
+
+const COLUMNS = [
+  ['vendor', 'vendor counts'],
+  ['counted', 'of these exported'],
+  ['exported', 'records'],
+  ['made', 'events made'],
+  ['rejected', 'rejected'],
+  ['filtered', 'filtered'],
+  ['duplicates', 'duplicates'],
+  ['there', 'in PostHog'],
+] as const
+
+/** The same history at each place of its way, by day and by name, what differs first. */
+function CountsSection({ counts }: { counts: CountsPart }) {
+  const { vendor = 'the vendor', sentences, unknown, days, names } = counts
+  return (
+    <>
+      {sentences.length === 0 && <p>All numbers that are known add up.</p>}
+      <ul>
+        {[...sentences, ...unknown].map((line) => (
+          <li key={line}>
+            <Name text={line} most={600} />
+          </li>
+        ))}
+      </ul>
+      <Rows rows={days} one="day" caption={`By day: what ${vendor} counts, and what became of it.`} />
+      {names.length > 0 && (
+        <Rows
+          rows={names}
+          one="name"
+          caption="By the name that the source gives. An empty column of PostHog: several names became one, or one became several."
+        />
+      )}
+    </>
+  )
+}
+
+/** Rows of each table: those that differ, and then others. */
+const MOST_ROWS = 200
+
+function Rows(props: { rows: readonly CountRow[]; one: string; caption: string }) {
+  const { rows, one, caption } = props
+  const others = rows.length - MOST_ROWS
+  return (
+    <>
+      <LongTable
+        what={`${one}s`}
+        caption={caption}
+        columns={[{ label: one }, ...COLUMNS.map(([, label]) => right(label))]}
+        rows={rows.slice(0, MOST_ROWS).map((row) => [
+          <>
+            {row.differs && '≠ '}
+            {row.name === null ? <em class="soft">not known</em> : <Name text={row.name} most={80} />}
+          </>,
+          ...COLUMNS.map(([column]) => (row[column] === undefined ? null : number(row[column]))),
+        ])}
+      />
+      {others > 0 && <p class="soft">And {plural(others, `more ${one}`)}.</p>}
+    </>
+  )
 }

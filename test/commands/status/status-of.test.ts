@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { lines as linesOf } from '../../../src/commands/status/run.ts'
 import { type Seen, statusOf } from '../../../src/commands/status/status-of.ts'
-import { statusLines as linesOf } from '../../../src/commands/status/text.ts'
 import type { CheckpointState } from '../../../src/delivery/checkpoint.ts'
 import { noRemarks } from '../../../src/delivery/route.ts'
 import { emptyNotes } from '../../../src/record/notes.ts'
 
-const statusLines = (path: string, of: CheckpointState, seen: Seen) => linesOf(statusOf(path, of, seen))
+const lines = (path: string, of: CheckpointState, seen: Seen) => linesOf(statusOf(path, of, seen))
 
 const state = {
   input: { kind: 'dataset', name: 'events/', size: 1_400_000, events: 3_069 },
@@ -34,9 +34,9 @@ const IDLE: Seen = { ...RUNNING, runs: undefined, migration: undefined }
 
 test('a checkpoint, while a run is at it, when none is, and when it is done', async () => {
   const texts = [
-    statusLines('events.checkpoint.json', state, RUNNING),
-    statusLines('events.checkpoint.json', state, IDLE),
-    statusLines('events.checkpoint.json', finished, IDLE),
+    lines('events.checkpoint.json', state, RUNNING),
+    lines('events.checkpoint.json', state, IDLE),
+    lines('events.checkpoint.json', finished, IDLE),
   ].map((lines) => `${lines.join('\n')}\n`)
   await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/status.txt')
   expect(statusOf('c', state, RUNNING)).toMatchObject({
@@ -52,8 +52,8 @@ test('a checkpoint, while a run is at it, when none is, and when it is done', as
 
 test('the end is foretold by the rate cap, or at the volume cap, where the run stops', () => {
   const large = { ...state, input: { ...state.input, events: 12_961_742 } } as unknown as CheckpointState
-  const lines = statusLines('c', large, IDLE)
-  expect(lines).toContain('  ends      2024-03-01 22:03 UTC at the earliest, at the rate cap')
+  const shown = lines('c', large, IDLE)
+  expect(shown).toContain('  ends      2024-03-01 22:03 UTC at the earliest, at the rate cap')
   const capped = { ...large, caps: { ...state.caps, events: 602_740 } }
   expect(statusOf('c', capped, RUNNING).ends_at).toMatch(/^2024-03-01T01:02/)
 })
@@ -70,7 +70,7 @@ test('how far a packed file is says no offset', () => {
 test('a cap that only the claim of a killed run fills is not reached: the next run sends what was claimed', () => {
   const capped = { ...state, caps: { ...state.caps, events: 3_000 } }
   const idle = (delivered: number) =>
-    statusLines('c', capped, { ...IDLE, migration: { ...migration, events: 3_000, delivered } }).join('\n')
+    lines('c', capped, { ...IDLE, migration: { ...migration, events: 3_000, delivered } }).join('\n')
   expect(idle(2_000)).toContain('then: posthaul import --dataset events/')
   expect(idle(3_000)).toContain('its volume cap is reached')
   expect(idle(3_000)).not.toContain('then:')
@@ -80,14 +80,14 @@ test('the command that goes on is the one that the import was begun with; an old
   expect(statusOf('c', state, IDLE)).toMatchObject({ import_command: 'posthaul import --dataset events/' })
   expect(statusOf('c', { ...state, done: true }, IDLE)).toMatchObject({ import_command: null })
   const older = { ...state, command: [] }
-  expect(statusLines('c', older, IDLE).at(-1)).toBe('  running   no: repeat its import command to continue')
+  expect(lines('c', older, IDLE).at(-1)).toBe('  running   no: repeat its import command to continue')
   expect(statusOf('c', older, IDLE)).toMatchObject({ import_command: null })
 })
 
 test('an import by Capture V1: the route, and what the service said of events', () => {
   const remarks = { warnings: { person_processing_disabled: 12 }, unmerged: { $identify: 3 }, unknown: 1 }
   const via = { ...state, via: 'v1' as const, remarks }
-  expect(statusLines('c', via, IDLE)).toEqual(
+  expect(lines('c', via, IDLE)).toEqual(
     expect.arrayContaining([
       '  by        Capture V1',
       '  warning   stored without person and groups: 12 events',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { transformLines } from '../../../src/commands/transform/text.ts'
+import { lines } from '../../../src/commands/transform/run.ts'
 import { transformOf } from '../../../src/commands/transform/transform-of.ts'
 import { zeroCounts } from '../../../src/record/counts.ts'
 import { emptyInventory } from '../../../src/record/inventory.ts'
@@ -47,7 +47,7 @@ type Facts = Omit<typeof summary, 'result' | 'sample'> & {
   readonly sample: object | null
 }
 
-const transformSummary = (facts: Facts) => `${transformLines(resultFrom(facts)).join('\n')}\n`
+const transformSummary = (facts: Facts) => `${lines(resultFrom(facts)).join('\n')}\n`
 
 test('a clock that is not UTC is told of, in lines that fit a terminal', () => {
   const text = transformSummary(summary)

@@ -1,0 +1,122 @@
+import type { Hono } from 'hono'
+import { type NodeEnv, ORGANIZATION, type SandboxContext } from '../context.ts'
+import { METERS, type Meter } from '../faults/fault.ts'
+import { eventFilter } from '../options.ts'
+import { transformationId } from '../pipeline/transform.ts'
+import { warningRows } from '../warnings.ts'
+import { access, findKey } from './access.ts'
+import { invalid, offsetPage } from './api-error.ts'
+
+const PROJECT = '00000000-0000-4000-8000-000000000002'
+/** Of a project whose retention is not enforced. */
+const DEFAULT_MONTHS = 84
+
+/** What the key may see: one project. */
+export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
+  const { store, projectId, projectKey, timeZone, retentionMonths } = context
+  const allow = access(context)
+  const project = async () => ({
+    id: projectId,
+    uuid: PROJECT,
+    organization: ORGANIZATION,
+    api_token: projectKey,
+    name: 'Sandbox',
+    completed_snippet_onboarding: false,
+    has_completed_onboarding_for: null,
+    ingested_event: await store.hasEvents(),
+    is_demo: false,
+    timezone: timeZone,
+    week_start_day: null,
+    access_control: false,
+    event_retention_months: retentionMonths ?? DEFAULT_MONTHS,
+    events_retention_enforced: retentionMonths !== undefined,
+  })
+  app.get('/api/projects', allow('project:read'), async (c) => {
+    const { organizations = [] } = findKey(c.req.header('authorization'), context)
+    const isSeen = organizations.length === 0 || organizations.includes(ORGANIZATION)
+    return c.json(offsetPage(c, isSeen ? [await project()] : []))
+  })
+  app.get('/api/projects/:id', allow('project:read'), async (c) => c.json(await project()))
+  if (context.dialect.currentKey !== 'absent') {
+    app.get('/api/personal_api_keys/@current', allow(), (c) => {
+      const { scopes, projects = [], organizations = [] } = findKey(c.req.header('authorization'), context)
+      return c.json({ label: 'Sandbox', scopes, scoped_teams: projects, scoped_organizations: organizations })
+    })
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** What the service calls the meters. */
+const RESOURCES: Readonly<Record<Meter, string>> = {
+  events: 'events',
+  exceptions: 'exceptions',
+  surveys: 'survey_responses',
+  ai: 'llm_events',
+}
+
+/** What became of events that are not stored as they came, and what is left of the project's quotas. */
+export function healthRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
+  const { store, meters, dialect, now } = context
+  const allow = access(context)
+  if (dialect.ingestionWarnings !== 'absent') {
+    app.get('/api/projects/:id/ingestion_warnings_v2', allow('ingestion_warning:read'), async (c) => {
+      const { since } = c.req.query()
+      const from = since === undefined ? now() - DAY_MS : Date.parse(since)
+      if (Number.isNaN(from)) throw invalid('Enter a valid time.', 'since')
+      return c.json(warningRows(await store.warnings(), from))
+    })
+  }
+  if (dialect.quotaLimits !== 'absent') {
+    app.get('/api/projects/:id/quota_limits', allow('project:read'), (c) => {
+      const over = context.dice.overQuota(store.stored)
+      const limited = METERS.map((meter) => {
+        const standing = meters.standing(meter)
+        // A fault has no limit of its own: what was taken so far is the quota.
+        const struck = over.has(meter) && { limited: true, limit: standing.limit ?? standing.usage }
+        return [RESOURCES[meter], { ...standing, ...struck }] as const
+      })
+      return c.json({ limited: Object.fromEntries(limited), code_usage_billing_active: false })
+    })
+  }
+}
+
+const BASE = '/api/projects/:id'
+const ID = '00000000-0000-4000-8000-0000000000'
+
+/** What drops or changes events, as the project API tells it; the event filter can be set, too. */
+export function eventRuleRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
+  const { eventRules: rules } = context
+  const allow = access(context)
+  app.get(`${BASE}/event_filter`, allow('event_filter:read'), (c) =>
+    rules.filter ? c.json({ id: `${ID}10`, ...rules.filter, test_cases: [] }) : c.body(null, 204),
+  )
+  app.post(`${BASE}/event_filter`, allow('event_filter:write'), async (c) => {
+    const before = rules.filter ?? { mode: 'disabled', filter_tree: null }
+    const asked = eventFilter.safeParse({ ...before, ...(await c.req.json().catch(() => ({ mode: null }))) })
+    if (!asked.success) throw invalid('The filter is not valid.', 'filter_tree')
+    rules.filter = asked.data
+    return c.json({ id: `${ID}10`, ...asked.data, test_cases: [] })
+  })
+  app.get(`${BASE}/event_ingestion_restrictions`, allow('project:read'), (c) =>
+    c.json(
+      (rules.restrictions ?? []).map((one) => ({
+        ...{ distinct_ids: [], session_ids: [], event_names: [], event_uuids: [], pipelines: ['analytics'] },
+        ...one,
+      })),
+    ),
+  )
+  app.get(`${BASE}/event_definitions`, allow('event_definition:read'), (c) => {
+    const names = Object.keys(rules.enforced ?? {})
+    const all = names.map((name, n) => ({ id: `${ID}2${n}`, name, enforcement_mode: 'reject' }))
+    return c.json(offsetPage(c, all))
+  })
+  app.get(`${BASE}/hog_functions`, allow('hog_function:read'), (c) => {
+    const all = (rules.transformations ?? []).map(({ inputs: _, ...one }, n) => ({
+      ...{ id: transformationId(n), type: 'transformation', execution_order: n + 1 },
+      ...{ enabled: true, template: null, filters: {} },
+      ...one,
+    }))
+    return c.json(offsetPage(c, all))
+  })
+}
