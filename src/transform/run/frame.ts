@@ -14,7 +14,7 @@ import type { WrittenBytes } from '../work-file.ts'
  *     instant   8 bytes  double, microseconds
  *     seq       8 bytes  double: the record's place in the whole input (see `sequence`)
  *     uuid     16 bytes
- *     identity  8 bytes  a hash of event and distinct_id; 0 for kind `content`
+ *     identity  8 bytes  a hash of event and distinct_id
  *     name      8 bytes  a hash of the event alone
  *     person    8 bytes  the hash of the distinct_id that its fingerprint is made of
  *     length    4 bytes  of the line, with its line end
@@ -33,7 +33,6 @@ export const ENTRY_DOUBLES = ENTRY_BYTES / 8
 
 /** Where in an entry the uuid begins, by words. Identity, name and person follow it: see `readLineKey`. */
 export const KEY_WORD = 4
-export const IDENTITY_WORD = 8
 export const NAME_WORD = 10
 export const PERSON_WORD = 12
 export const LENGTH_WORD = 14
@@ -56,7 +55,7 @@ export function lineKind(words: Uint32Array, at: number): LineKind {
   return (words[at + KIND_WORD]! & KIND_BITS) as LineKind
 }
 
-/** A word for all of an entry's line, by its hash and length, never 0. Two lines that differ have the same one once in 2^30 pairs. */
+/** A word for all of an entry's line, by its hash and length, which is odd. Two lines that differ have the same one once in 2^30 pairs. */
 export function lineContent(words: Uint32Array, at: number): number {
   return (mixed((words[at + KIND_WORD]! >>> 2) ^ Math.imul(words[at + LENGTH_WORD]!, 0x61c88647)) | 1) >>> 0
 }

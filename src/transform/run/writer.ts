@@ -10,7 +10,6 @@ import {
   ENTRY_DOUBLES,
   ENTRY_WORDS,
   type Entries,
-  IDENTITY_WORD,
   KEY_WORD,
   KIND_WORD,
   KINDS,
@@ -107,12 +106,8 @@ export class RunWriter {
     doubles[number * ENTRY_DOUBLES] = instant
     doubles[number * ENTRY_DOUBLES + 1] = seq
     readLineKey(lines, start, words, at + KEY_WORD)
-    if (kind === KINDS.content) {
-      words[at + IDENTITY_WORD] = 0
-      words[at + IDENTITY_WORD + 1] = 0
-      // Its uuid is made of all of the record: nobody asks whether two of them differ.
-      words[at + KIND_WORD] = kind
-    } else words[at + KIND_WORD] = readKindWord(lines, start, kind)
+    // The uuid of a record without an id is made of all of it: nobody asks whether two of them differ.
+    words[at + KIND_WORD] = kind === KINDS.content ? kind : readKindWord(lines, start, kind)
     lines.byte(LF)
     words[at + LENGTH_WORD] = lines.length - start
     starts[number + 1] = lines.length

@@ -45,12 +45,16 @@ export class SeenEvents {
     return this.#count()
   }
 
-  /** Notes a word, not 0, with an event whose uuid and hash are six words. Returns the one noted before, which stays; 0 for none. */
-  noteKey(words: Uint32Array, at: number, note: number): number {
+  /**
+   * Notes a word, not 0, with an event whose uuid and hash are six words. Returns the one noted before, 0 for none; it
+   * stays, or grows by `step` if it is a multiple of it.
+   */
+  noteKey(words: Uint32Array, at: number, note: number, step = 0): number {
     for (let i = 0; i < WORDS; i++) this.#key[i] = words[at + i]!
     const slot = this.#find()
     const before = this.#counts[slot]!
     if (before === 0) this.#put(slot, note)
+    else if (before % step === 0) this.#counts[slot] = before + step
     return before
   }
 

@@ -137,12 +137,19 @@ async function judgedBeforehand(
   }
 }
 
+/** What a record without an id is counted by: notes of other lines are odd. */
+const ONCE = 2
+
 function judgeOne(seen: SeenEvents, { words, at, kind }: SegmentReader): number {
-  if (kind === KINDS.content) return seen.countKey(words, at + KEY_WORD)
-  const content = lineContent(words, at)
-  const first = seen.noteKey(words, at + KEY_WORD, content)
+  const isCounted = kind === KINDS.content
+  const note = isCounted ? ONCE : lineContent(words, at)
+  const first = seen.noteKey(words, at + KEY_WORD, note, isCounted ? ONCE : 0)
   if (first === 0) return 0
-  return first === content ? DUPLICATE : UNLIKE
+  const isFirstCounted = first % ONCE === 0
+  // A record that comes with the uuid that another was given, as in a dataset beside what it was made from.
+  if (isCounted !== isFirstCounted) return DUPLICATE
+  if (isCounted) return first / ONCE
+  return first === note ? DUPLICATE : UNLIKE
 }
 
 /** True if an earlier dataset has the event, as this twin of its record. */

@@ -97,20 +97,22 @@ function expectTrue({ parts, names, written, generated }: SealedDay, bytes: read
 /** What sealing means, said plainly. */
 function model(lines: readonly Line[]) {
   const seen = new Map<string, number>()
-  const first = new Map<string, string>()
+  const first = new Map<string, { readonly isContent: boolean; readonly text?: string }>()
   const counts = { written: 0, generated: 0, duplicate: 0, unlike: 0 }
   const events: string[] = []
   for (const line of [...lines].sort((a, b) => a.instant - b.instant || a.seq - b.seq || a.kind - b.kind)) {
     const isContent = line.kind === KINDS.content
-    const key = isContent ? line.uuid : JSON.stringify([line.uuid, line.event, line.distinctId])
+    const key = JSON.stringify([line.uuid, line.event, line.distinctId])
+    const { text = textOf(line), ...of } = first.get(key) ?? { isContent }
     const before = seen.get(key) ?? 0
-    seen.set(key, before + 1)
-    if (before === 0) first.set(key, textOf(line))
-    if (!isContent && before > 0) {
-      if (line.kind === KINDS.own) counts.duplicate++
-      if (line.kind === KINDS.own && first.get(key) !== textOf(line)) counts.unlike++
+    if (before === 0) first.set(key, { isContent, text })
+    // A record may come with the uuid that one without an id is given.
+    if (before > 0 && !(isContent && of.isContent)) {
+      if (line.kind >= KINDS.own) counts.duplicate++
+      if (line.kind === KINDS.own && !of.isContent && text !== textOf(line)) counts.unlike++
       continue
     }
+    seen.set(key, before + 1)
     const uuid = before > 0 ? id(`${line.uuid}:${before}`) : line.uuid
     events.push(textOf({ ...line, uuid }))
     counts[line.kind < KINDS.own ? 'generated' : 'written']++
@@ -125,7 +127,7 @@ function randomLines(count: number, random: () => number): Line[] {
     ]!
     const n = Math.floor(random() * count)
     // A record without an id has one made from its content: twins agree in everything.
-    return kind === KINDS.content
+    return kind === KINDS.content || random() < 0.1
       ? own(seq, START + (n % 20), { uuid: id(`content ${n % 20}`), event: 'twin', kind })
       : own(seq, START + Math.floor(random() * 50) * 1_000_000, {
           uuid: id(`${kind} ${n}`),
