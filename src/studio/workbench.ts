@@ -129,7 +129,8 @@ export class Workbench {
   save({ yaml, digest }: Asked<'save'>): Promise<MappingText> {
     return this.#turn(async () => {
       const { path } = this.#options
-      await this.#applyOrRefuse(yaml)
+      const fault = await this.#apply(yaml)
+      if (fault) throw new StudioRefused(fault.message, fault.hint, { fault })
       try {
         return this.#textOf(await saveMapping(path, yaml, digest))
       } catch (error) {
@@ -200,12 +201,6 @@ export class Workbench {
   #textOf({ yaml, digest }: Pick<MappingText, 'yaml' | 'digest'>): MappingText {
     const { path, winning: options } = this.#options
     return { path, exists: digest !== null, yaml, digest, options }
-  }
-
-  /** What is saved, and what tests are made of, has no fault. */
-  async #applyOrRefuse(yaml: string): Promise<void> {
-    const fault = await this.#apply(yaml)
-    if (fault) throw new StudioRefused(fault.message, fault.hint, { fault })
   }
 
   async #apply(yaml: string): Promise<MappingFault | null> {

@@ -1,11 +1,17 @@
 import type { Hono } from 'hono'
+import { z } from 'zod'
+import { PosthaulError } from '../../errors.ts'
 import { type NodeEnv, ORGANIZATION, type SandboxContext } from '../context.ts'
+import { DELETION_STEPS } from '../deletion-requests.ts'
+import { FaultDice } from '../faults/dice.ts'
 import { METERS, type Meter } from '../faults/fault.ts'
 import { eventFilter } from '../options.ts'
 import { transformationId } from '../pipeline/transform.ts'
+import { QueryTimeout, runQuery } from '../query/run.ts'
+import { QueryError } from '../query/translate.ts'
 import { warningRows } from '../warnings.ts'
 import { access, findKey } from './access.ts'
-import { invalid, offsetPage } from './api-error.ts'
+import { ApiError, invalid, offsetPage } from './api-error.ts'
 
 const PROJECT = '00000000-0000-4000-8000-000000000002'
 /** Of a project whose retention is not enforced. */
@@ -118,5 +124,57 @@ export function eventRuleRoutes(app: Hono<NodeEnv>, context: SandboxContext): vo
       ...one,
     }))
     return c.json(offsetPage(c, all))
+  })
+}
+
+const QUERY_TIMEOUT_MS = 30_000
+
+const Body = z.object({ query: z.looseObject({ kind: z.string(), query: z.unknown() }) })
+
+/** The query endpoint. */
+export function queryRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
+  app.post('/api/projects/:id/query', access(context)('query:read'), async (c) => {
+    const asked = Body.safeParse(await c.req.json().catch(() => undefined))
+    if (!asked.success) throw invalid('This field is required.', 'query', 'required')
+    const { kind, query } = asked.data.query
+    if (kind !== 'HogQLQuery') throw invalid(`Unsupported query kind: ${kind}`, 'query')
+    if (typeof query !== 'string') throw invalid('This field is required.', 'query', 'required')
+    try {
+      const table = await runQuery(context.store, query, { capped: true, timeoutMs: QUERY_TIMEOUT_MS })
+      return c.json({ ...table, query, hogql: query, is_cached: false, error: null })
+    } catch (error) {
+      if (error instanceof QueryError) throw invalid(error.message)
+      if (!(error instanceof QueryTimeout)) throw error
+      throw new ApiError(504, { type: 'server_error', code: 'timeout', detail: error.message })
+    }
+  })
+}
+
+const Orders = z.strictObject({
+  /** Faults in the form of `--fault`; they replace those that were set. */
+  faults: z.array(z.string()).optional(),
+  seed: z.int().nonnegative().optional(),
+  /** Moves the clock on by this number of seconds. */
+  advance: z.number().nonnegative().optional(),
+  /** Moves all requests for deletion on that can take this step. */
+  deletions: z.enum(DELETION_STEPS).optional(),
+})
+
+/** What the service has not: orders to the sandbox itself. The key that may do everything gives them. */
+export function adminRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
+  app.post('/_sandbox', access(context)('*'), async (c) => {
+    const orders = Orders.safeParse(await c.req.json().catch(() => undefined))
+    if (!orders.success)
+      throw invalid('Give JSON with faults, seed, advance (seconds) or deletions (a step).')
+    const { faults, seed, advance, deletions } = orders.data
+    try {
+      if (faults) context.dice = new FaultDice(faults, seed ?? 1)
+    } catch (error) {
+      if (error instanceof PosthaulError) throw invalid(error.message, 'faults')
+      throw error
+    }
+    if (advance !== undefined) context.advance(advance * 1000)
+    if (deletions !== undefined) await context.deletions.move(deletions)
+    return c.json({ now: new Date(context.now()).toISOString() })
   })
 }
