@@ -109,7 +109,7 @@ describe('the page of a report', () => {
     const quotes = '"'.repeat(500)
     const reasons = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`${n}${quotes}`, n]))
     const names = Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`${n}${quotes.repeat(3)}`, n]))
-    const manifest = { ...eventsManifest(daysFrom('2004-01-01', 9)), names, filtered: names }
+    const manifest = { ...eventsManifest(daysFrom('2004-01-01', 40)), names, filtered: names }
     const page = renderReport({
       ...data,
       rejects: Array.from({ length: 12 }, () => ({ ...data.rejects[0]!, reasons })),
@@ -117,5 +117,6 @@ describe('the page of a report', () => {
     })
     expect(Buffer.byteLength(page)).toBeLessThan(2_000_000)
     expect(page).toContain('so that this page is under 2 MB.')
+    expect(page).toContain('2004-01-01 to 2004-02-09')
   })
 })

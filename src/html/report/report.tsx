@@ -16,13 +16,14 @@ const SIZES = [
   { entries: 10, letters: 100 },
 ]
 
-/** Shorter lists, tallies and texts. The days are drawn, which folds them: fewer would be a false picture. */
+/** Shorter lists, tallies and texts. Of parts the page shows the first and the last day alone. */
 function shortened<T>(value: T, size: (typeof SIZES)[number]): T {
   const { entries, letters } = size
   const shorter = (value: unknown, name: string): unknown => {
     if (typeof value === 'string') return value.slice(0, letters)
+    if (name === 'parts') return value
     if (Array.isArray(value)) return value.slice(0, entries).map((one) => shorter(one, ''))
-    if (!isJsonObject(value) || name === 'days') return value
+    if (!isJsonObject(value)) return value
     const rows = Object.entries(value)
     // Names of the data lead all to counts, or all to objects; our own are fewer, or lead to values of several kinds.
     const isTally = rows.length > entries && new Set(rows.map(([, one]) => typeof one)).size === 1
