@@ -28,9 +28,8 @@ export const SENT = guardOf({
     },
     mapping_changed: {
       level: 'warning',
-      means:
-        'another mapping file made the datasets of `--after`: records whose id, name, person or day it changes are made again',
-      remedy: 'if it changes one of these, keep the former mapping for records that overlap',
+      means: 'another mapping file made datasets of `--after`: records that it moves are made again',
+      remedy: 'keep the former mapping where windows overlap',
     },
     rules_changed: {
       level: 'error',

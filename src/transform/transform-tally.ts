@@ -77,6 +77,8 @@ export interface Transformed {
   readonly duplicates: Duplicates
   /** Records that equal another in every member, and are events of their own; null where no day was sealed. */
   readonly twins: number | null
+  /** Events without an id of their own at times that earlier datasets have; null where no day was sealed. */
+  readonly late: number | null
   /** Rules of the mapping file that no record of the whole input matched; null where not all were looked at. */
   readonly idle: readonly string[] | null
   /** Names under `properties.hash` that no event of the whole input had; null where nobody looked. */
@@ -88,7 +90,10 @@ export interface Transformed {
   readonly error: PosthaulError | undefined
 }
 
-type DayCounts = Pick<SealedDay, 'written' | 'generated' | 'duplicate' | 'unlike' | 'twins' | 'earlier'>
+type DayCounts = Pick<
+  SealedDay,
+  'written' | 'generated' | 'duplicate' | 'unlike' | 'twins' | 'earlier' | 'late'
+>
 
 /** What no unit matched, nothing did. `all`: of the units before, undefined if there is none; null where one did not look. */
 function inBoth(
@@ -228,6 +233,7 @@ export class Tally {
       ...(this.#preview && { preview: this.#preview.take() }),
       duplicates,
       twins: sum(days, (day) => day.twins),
+      late: sum(days, (day) => day.late),
       idle,
       unhashed,
       // All events of a day can be in earlier datasets.

@@ -53,7 +53,12 @@ export async function transformInputs(
     await assertUnchanged(job.inputs)
     if (!journal) {
       const counted = run.tally.result(job, [], undefined)
-      return { ...counted, twins: null, error: options.stands?.({ repeats: userRepeats(job, counted) }) }
+      return {
+        ...counted,
+        twins: null,
+        late: null,
+        error: options.stands?.({ repeats: userRepeats(job, counted) }),
+      }
     }
     const unmatched = options.isPart || job.trial ? undefined : run.tally.unmatched(job)
     const refused = options.stands?.({ unmatched })

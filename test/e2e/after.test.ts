@@ -159,3 +159,17 @@ test('an earlier dataset that is not as it was made is refused, and costs nothin
   // Nothing new is no failure.
   await exits(0, after(next, made), /written +0 .* earlier +2 /s)
 })
+
+test('a row without an id that was changed after its window is told, and one that came later in the day is not', async () => {
+  const folder = testFolder()
+  const row = (hour: string, plan: string) => `bought,u1,2024-03-01T${hour}:00:00Z,${plan}\n`
+  const made = async (name: string, rows: string, ...more: string[]) => {
+    const [path, out] = [join(folder, `${name}.csv`), join(folder, name)]
+    writeFileSync(path, `event,distinct_id,timestamp,plan\n${rows}`)
+    return runHosted(['transform', '--preset', 'events', '--in', path, '--out', out, ...more])
+  }
+  await made('w1', row('10', 'free') + row('11', 'free'))
+  const rows = row('10', 'pro') + row('11', 'free') + row('12', 'free')
+  const { stderr } = await made('w2', rows, '--after', join(folder, 'w1'))
+  expect(unfolded(stderr)).toMatch(/written +2 .*late +1 event of days that earlier windows have is new/)
+})

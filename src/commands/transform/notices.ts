@@ -26,7 +26,7 @@ export function countedLines(
 
 /** What a user should know besides the counts. */
 export function noticeLines(result: TransformResult): string[] {
-  const { forgets, after, filtered, error, counts, twins, foreign_clock: clock } = result
+  const { forgets, after, filtered, error, counts, twins, late, foreign_clock: clock } = result
   const [equal, are, they] = twins === 1 ? ['equals', 'is', 'it is'] : ['equal', 'are', 'they are']
   const rules = result.idle_rules
   const matches = rules.length === 1 ? 'matches' : 'match'
@@ -56,6 +56,12 @@ export function noticeLines(result: TransformResult): string[] {
       !error &&
         twins &&
         `${plural(twins, 'record')} ${equal} another in every member and ${are} kept, since no id says ${they} the same: do inputs overlap?`,
+    ),
+    ...labelled(
+      'late',
+      !error &&
+        late &&
+        `${plural(late, 'event')} of days that earlier windows have ${late === 1 ? 'is' : 'are'} new: late, or a row that was changed since and is there twice now, since no id says it is the same; fields: uuid in the mapping file names one`,
     ),
     ...labelled(
       'unlike',

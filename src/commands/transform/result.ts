@@ -62,9 +62,8 @@ const shape = {
       estimated: z.boolean().describe('from a part of the ids'),
     })
     .describe('same id, name, person and day'),
-  twins: count
-    .nullable()
-    .describe('no id, and equal to another in every member: events of their own; null in a dry run'),
+  twins: count.nullable().describe('no id, and equal to another in every member; null in a dry run'),
+  late: count.nullable().describe('no id, at a time that `--after` has'),
   days: count,
   parts: count,
   trial: z

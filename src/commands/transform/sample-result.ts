@@ -66,6 +66,7 @@ function ended({ read, rejected, filtered, records, reasons, notes, preview, dup
     preview,
     duplicates,
     twins: null,
+    late: null,
     idle: null,
     unhashed: null,
     days: 0,

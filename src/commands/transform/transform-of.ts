@@ -52,6 +52,7 @@ export function transformOf(
     ...recordsAndEvents(counts, records),
     duplicates: result.duplicates,
     twins: result.twins,
+    late: result.late,
     days,
     parts,
     trial: trial ?? null,

@@ -5,7 +5,7 @@ import { type IdentitySpan, readIdentity, uuidOffset } from '../../record/head.t
 import { InventorySum } from '../../record/inventory.ts'
 import { NameTable } from '../../record/notes.ts'
 import { plainText } from '../../record/text.ts'
-import { dayText, formatInstant } from '../../record/time.ts'
+import { dayText, formatInstant, parseTime } from '../../record/time.ts'
 import { readUuidBytes } from '../../record/uuid.ts'
 import type { EventPart } from '../../store/manifest.ts'
 import { partName } from '../../store/name.ts'
@@ -85,6 +85,8 @@ async function sealWhole(sealer: DaySealer) {
     twins: sealer.twins,
     /** Left out, because earlier datasets have them. */
     earlier: sealer.earlier,
+    /** Of those written, the ones without an id of their own, at times that earlier datasets have. */
+    late: sealer.late,
     duplicates: sealer.duplicates.take(),
     ...sealer.droppedGroups,
   }
@@ -99,6 +101,7 @@ class DaySealer {
   unlike = 0
   twins = 0
   earlier = 0
+  late = 0
   readonly day: number
   readonly #options: SealOptions
   readonly #merge: Merge
@@ -106,6 +109,8 @@ class DaySealer {
   /** Filled again for every chunk: a store does not use one after it asks for the next. */
   readonly #out: ByteWriter
   readonly #judge: Judge
+  /** The last time that earlier datasets have of the day. */
+  readonly #earlierTo: number
   #next: SegmentReader | undefined
   #twin = 0
   #dropped: InventorySum | undefined
@@ -119,6 +124,7 @@ class DaySealer {
     const { pool } = options
     this.day = day
     this.#options = options
+    this.#earlierTo = Math.max(...(options.known ?? []).map(({ part }) => parseTime(part.last)))
     pool.out.length = 0
     pool.out.ensure(CHUNK_BYTES + 64 * KIB)
     this.#out = pool.out
@@ -198,6 +204,7 @@ class DaySealer {
   #write(line: SegmentReader): void {
     const { words, at, kind } = line
     this.#copy.add(line)
+    if (kind === KINDS.content && line.instant <= this.#earlierTo) this.late++
     if (kind === KINDS.own || kind === KINDS.content) this.written++
     else this.generated++
     const name = this.#nameIn(line)

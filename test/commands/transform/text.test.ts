@@ -17,6 +17,7 @@ const result = {
   unhashed: null,
   duplicates: { count: 0, unlike: 0, estimated: false },
   twins: 0,
+  late: 0,
   days: 3,
   parts: 3,
   error: undefined,
