@@ -207,3 +207,16 @@ test.each<[string, string, readonly unknown[], number]>([
     expect(/as deleted or outdated/.test(asked)).toBe(events < 3 || name === 'deleted_at')
   }
 })
+
+test.each([
+  ['5 listopada 2024', '6 listopada 2024', true],
+  ['5. listopad 2024', '6. list. 2024', true],
+  ['5 listopada 2024', '6 grudnia 2024', false],
+  ['5 listopadu 2024', '6 listopadu 2024', false],
+])('a month that is another one in Croatian is asked about: %s, %s', async (one, other, isAsked) => {
+  const rows = [one, other].map((time, at) => `open,u${at},${time},${time}\n`).join('')
+  const { lines: questions, trial, yaml } = await firstOf(`event,distinct_id,timestamp,seen_at\n${rows}`)
+  expect(trial).toMatchObject({ events: 2 })
+  expect(questions.filter((line) => line.includes('October in Croatian')).length).toBe(isAsked ? 2 : 0)
+  expect(parse(yaml).columns?.seen_at === undefined).toBe(isAsked)
+})

@@ -8,6 +8,7 @@ import type { ValueKind } from '../profile/kind.ts'
 import { lastName, placeOfColumn } from '../profile/member.ts'
 import { says as saysOfNumbers } from '../profile/number-guess.ts'
 import type { Profile } from '../profile/profiles-of.ts'
+import { monthQuestion } from '../profile/time-guess.ts'
 import { type Facts, isRole } from './draft-facts.ts'
 import { isSecretMember, SECRET_QUESTION } from './secrets.ts'
 import { comment, example, inComment, percentText, yamlKeyText } from './yaml-text.ts'
@@ -155,7 +156,8 @@ function timeQuestion({ member, kind }: Profile): string | undefined {
     return `${loss}, which UTC doesn't give back: they stay text; ${timeSays(formats)} makes times of them`
   if (order && !order.isSure)
     return `${order.why}: they stay text; ${timeSays(formats)} or ${timeSays([order.other])} makes times of them`
-  return undefined
+  const month = monthQuestion(kind.time)
+  return month && `${month}. They stay text; ${timeSays(formats)} makes times of them`
 }
 
 /** The question about numbers under the name of a time. */

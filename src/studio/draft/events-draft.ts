@@ -8,6 +8,7 @@ import { repeatsOf } from '../profile/fitness.ts'
 import { placeOfColumn, typedBy } from '../profile/member.ts'
 import type { Profile } from '../profile/profiles-of.ts'
 import type { Cast } from '../profile/roles.ts'
+import { monthQuestion } from '../profile/time-guess.ts'
 import {
   columnLines,
   columnSection,
@@ -291,6 +292,7 @@ class EventsDraft {
     if (profile.kind.kind === 'time') {
       const { time } = profile.kind
       if (time.isExcel) lines.push(...asked(excelQuestion(profile)))
+      lines.push(...[monthQuestion(time) ?? []].flat().flatMap(asked))
       const bad = time.of - time.fits
       if (time.oldNumbers > 0) {
         const text = `${number(time.oldNumbers)} of ${number(time.of)} numbers, as ${example(name, profile.member.texts[0])}, are days before 2005 if they count from 1970: of another clock, such as Apple's, which counts from 2001? No time_format reads that: write the column anew`

@@ -1,5 +1,5 @@
 import { isNumericTime, timeOrNone } from '../../record/time.ts'
-import { compileTimeFormat } from '../../record/time-format.ts'
+import { compileTimeFormat, monthNamed } from '../../record/time-format.ts'
 import { MICROS_PER_DAY } from '../../text/units.ts'
 import { number } from '../../text/words.ts'
 import { formatsOf, otherOrders, sameOrder } from './time-forms.ts'
@@ -111,7 +111,22 @@ export function guessTime(texts: readonly string[], isNamed: boolean, now: numbe
     oldNumbers: numeric.filter((text) => NUMBERS.read(text)! < OLD).length,
     /** Why this order of day and month, and what it could be instead. */
     order: orderOf(chosen, texts, isLikely),
+    /** A month that is another one in Croatian. */
+    month: unsureMonth(texts),
   }
+}
+
+/** A name that is November in Polish and Czech, and October in Croatian, where no other month tells the language. */
+function unsureMonth(texts: readonly string[]): string | undefined {
+  const names = texts.flatMap((text) => text.match(/\p{L}{3,}/gu) ?? [])
+  const isOther = names.some((name) => (monthNamed(name) ?? 11) !== 11)
+  return isOther ? undefined : names.find((name) => /^list(?:o(?:p(?:a(?:da?)?)?)?)?$/i.test(name))
+}
+
+/** What is asked about such a month. */
+export function monthQuestion({ month }: Pick<TimeGuess, 'month'>): string | undefined {
+  if (month === undefined) return undefined
+  return `${month} is November in Polish and Czech, as which it is read, and October in Croatian: which is it? Of Croatian, write months as numbers in the file`
 }
 
 /** False for forms of which one would read what is of the other as another moment. */
@@ -137,6 +152,7 @@ function excelGuess(count: number) {
     zoneless: count,
     oldNumbers: 0,
     loss: undefined,
+    month: undefined,
     isExcel: true,
   }
 }

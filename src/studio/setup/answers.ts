@@ -105,6 +105,10 @@ on(/ could be of either order; or is it (.+)\?$/, ({ keys, words: [other = ''] }
   const turned = formats.map((format) => (format === written ? other : format))
   return [keep(written), change(other, { kind: 'set_formats', formats: turned })]
 })
+on(/October in Croatian: which is it\? Of Croatian, .* file$/, () => [
+  keep('November'),
+  look('October', 'mapping'),
+])
 on(/as deleted or outdated: left out/, () => [keep('Leave them out'), look('Import them…', 'mapping')])
 on(/as deleted or outdated: they become/, () => [keep('Import them'), look('Leave them out…', 'mapping')])
 on(/Does your app send such values as text\?/, () => [
