@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { loadDuckDB } from '../duckdb.ts'
 import { PosthaulError } from '../errors.ts'
 import { fileError } from '../store/file-error.ts'
@@ -60,6 +60,7 @@ export async function listInputs(
 
 /** The files that paths lead to, each once, by name. */
 async function findOnce(paths: readonly string[], choose: ChooseOptions): Promise<Named[]> {
+  refuseOwnAmong(paths)
   const found = (await Promise.all(paths.map((path) => find(path, choose)))).flat()
   // By hashes: of many files the paths would be as large as all the rest.
   const known = new Set<string>()
@@ -73,6 +74,18 @@ async function findOnce(paths: readonly string[], choose: ChooseOptions): Promis
     if (known.size < known.add(hash('sha1', real, 'base64')).size) unique.push(file)
   }
   return uniquelyNamed(withTables(unique)).sort((a, b) => naturalOrder(a.name, b.name))
+}
+
+/** A pattern that the shell resolves names what posthaul keeps beside its inputs, too: their records would be taken again. */
+function refuseOwnAmong(paths: readonly string[]): void {
+  const isOwn = (path: string) => isRejectsName(basename(path)) || isOwnEventsName(basename(path))
+  const isBeside = (one: string, path: string) => dirname(one) === dirname(path) && /\.\w+$/.test(one)
+  const own = paths.find((path) => isOwn(path) && paths.some((one) => !isOwn(one) && isBeside(one, path)))
+  if (own === undefined) return
+  throw new PosthaulError(`${own} is of an import, and is named among the inputs beside it`, {
+    code: 'input',
+    hint: "put a pattern in quotes, as '*.ndjson': it leaves such files out then; name a rejects file alone to run its rejects again",
+  })
 }
 
 async function look(file: Named, remark: OnRemark): Promise<InputFile[]> {

@@ -111,6 +111,23 @@ test('a file whose name looks like a glob is that file', async () => {
   expect(await names(`${folder}/a[1]*.ndjson`)).toEqual(['a[1]*.ndjson'])
 })
 
+test('rejects and own events among inputs of their folder come from a pattern that the shell resolved', async () => {
+  const folder = folderOf({
+    'a.ndjson': '{}',
+    'a.rejects.ndjson': reject,
+    'a.own.ndjson': '{}',
+    'b/c.ndjson': '{}',
+  })
+  const at = (name: string) => join(folder, name)
+  for (const own of ['a.rejects.ndjson', 'a.own.ndjson'])
+    await expect(listInputs([at('a.ndjson'), at(own)])).rejects.toMatchObject({
+      code: 'input',
+      hint: expect.stringContaining('in quotes'),
+    })
+  expect(await listInputs([at('a.rejects.ndjson'), at('b'), at('b/c.ndjson')])).toHaveLength(2)
+  expect(await names(at('*.ndjson'))).toEqual(['a.ndjson'])
+})
+
 test('a rejects file is read when it is named, and pointed out when it is all there is', async () => {
   const folder = folderOf({ 'rejects.ndjson': reject, 'manifest.json': '{}' })
   const path = join(folder, 'rejects.ndjson')
