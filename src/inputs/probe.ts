@@ -138,6 +138,11 @@ function isBesides(name: string): boolean {
 
 const QUOTE = 0x22
 const LF = 0x0a
+const TAB = 0x09
+const CR = 0x0d
+const ESCAPE = 0x1b
+/** One byte in so many that no text has, at most. */
+const MOST_CONTROLS = 200
 const CANDIDATES = [',', '\t', ';', '|'] as const
 
 const JSON_LINES: Content = { format: 'ndjson', delimiter: undefined, rejects: false }
@@ -191,7 +196,12 @@ export function recogniseFormat(head: Buffer, name: string): Content | Unreadabl
 
 function recogniseText(text: string, head: Buffer, name: string): Content | UnreadableInput {
   const [, extension = ''] = /\.(\w+)(?:\.gz)?$/i.exec(name.toLowerCase()) ?? []
-  if (text.includes('\0')) return unknown('is not text')
+  // A stray NUL in a cell is carried, here as further down; data that is no text is full of such bytes.
+  if (
+    head.filter((byte) => byte < TAB || (byte > CR && byte < ESCAPE)).length >
+    1 + head.length / MOST_CONTROLS
+  )
+    return unknown('is not text')
   const rows = HEADERLESS.find(({ row, columns }) => row.test(text) && !isHeader(text, columns))
   if (rows) return { format: 'tsv', delimiter: '\t', rejects: false, headerless: rows.preset }
   // Damaged JSON lines are still NDJSON: every bad line becomes a reject that says why.

@@ -100,6 +100,10 @@ test.each<[head: string, name: string, content: object]>([
   expect(recogniseFormat(Buffer.from(head), name)).toEqual(content)
 })
 
+test('a stray NUL in a cell makes no other file of a table', () => {
+  expect(recogniseFormat(Buffer.from('a,b\nx,y\0z\n'), 'x.csv')).toMatchObject({ format: 'csv' })
+})
+
 test.each([
   ['words, and more\nof them\n', 'readme.md'],
   ['one line\n', 'x'],
