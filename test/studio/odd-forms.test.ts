@@ -12,8 +12,8 @@ const byId = Object.fromEntries([1, 2, 3].map((at) => [`-N${at}`, event(at)]))
 const lines = (records: readonly object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
 
 test.each([
-  ['at the top', byId, "jq -c '.[]'"],
-  ['in a member', { version: 3, log: byId }, `jq -c '.["log"][]'`],
+  ['at the top', byId, "jq -c 'to_entries[] | {key} + .value'"],
+  ['in a member', { version: 3, log: byId }, `jq -c '.["log"] | to_entries[] | {key} + .value'`],
 ])('events by their ids are asked about, %s', async (_, content, remedy) => {
   for (const text of [JSON.stringify(content), JSON.stringify(content, null, 2)]) {
     const { asked, missing } = await firstOf({ 'x.json': text })

@@ -51,7 +51,7 @@ function objectDraft(records: readonly string[], now: number): KindsDraft | unde
     const ids = found.flatMap((all) => all?.map(([id]) => id) ?? [])
     const { event, timestamp, distinct_id } = castRoles(profilesOf(children, { now }), children)
     const where = name === undefined ? '' : ` in ${inComment(name)}`
-    const path = name === undefined ? '.[]' : `.[${JSON.stringify(name)}][]`
+    const path = `${name === undefined ? '' : `.[${JSON.stringify(name)}] | `}to_entries[] | {key} + .value`
     if (!timestamp || !(event?.isSure || distinct_id)) continue
     const text = `${plural(children.length, 'object')}${where} look like events, by ids such as ${firstFew(ids.map(inComment), 3)}: as it is, each record becomes one event. jq -c '${path}' FILE > events.ndjson writes each on a line: are they the events?`
     return { lines: askedApart(text) }
