@@ -275,6 +275,7 @@ function joinAmplitudeGroups(record: RecordView, draft: Draft): void {
   // Most records have none, and this is asked of each.
   if (groups.length === 0 && record.entries('group_properties').length === 0) return
   for (const [type, json] of groups) tellUnused(type, json, draft)
+  tellNoObjects(record, draft)
   for (const { type, key, properties } of groupsOf(record)) {
     draft.group(type, key)
     draft.groupProperties(type, key, properties ?? '{}')
@@ -284,6 +285,7 @@ function joinAmplitudeGroups(record: RecordView, draft: Draft): void {
 /** A record that changes groups and nothing else: the first change is the event itself, the others are generated. */
 function changeGroups(record: RecordView, draft: Draft): void {
   const [first, ...others] = changedGroups(record)
+  tellNoObjects(record, draft)
   changeGroup(draft, first.type, first.key, first.properties ?? '{}')
   for (const { type, key, properties } of others) draft.groupProperties(type, key, properties ?? '{}')
 }
@@ -322,6 +324,13 @@ function tellUnused(type: string, json: string, draft: Draft): void {
   if (keysOf(json).length > 1)
     draft.unusable(`groups.${type} is an array of several, of which the first is joined`)
   if (given(json).some(isContainer)) draft.unusable(`groups.${type} holds an object or array for a key`)
+}
+
+/** Tells the user of properties that are of no key of a group. */
+function tellNoObjects(record: RecordView, draft: Draft): void {
+  for (const [type, json] of record.entries('group_properties'))
+    if (!json.startsWith('{') && json !== 'null')
+      draft.unusable(`group_properties.${type} is no object by keys`)
 }
 
 /** One key or a list of them; a number is kept as its digits. */
