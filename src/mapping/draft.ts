@@ -4,7 +4,7 @@ import { members as cutMembers } from '../record/json-values.ts'
 import { type Key, keyOf, keys } from '../record/keys.ts'
 import { Members } from '../record/members.ts'
 import { mend } from '../record/mend.ts'
-import { isNullWord } from '../record/nobody.ts'
+import { isNoGroup } from '../record/nobody.ts'
 import { countOne, type Notes } from '../record/notes.ts'
 import { cleanDistinctId } from '../record/rules.ts'
 import { FLAG } from '../record/tape.ts'
@@ -229,7 +229,7 @@ export class EventDraft implements IdDraft {
 
   group(type: string, key: string): void {
     this.#view.usedAs(USE.groups)
-    if (isNullWord(key)) this.unusable(`a key of a group of type ${type} is a word for none`)
+    if (isNoGroup(key)) this.unusable(`a key of a group of type ${type} is a word for none`)
     else if (key !== '') {
       this.#groups ??= new Map()
       if (!this.#groups.has(type)) this.#groups.set(type, key)
@@ -242,7 +242,7 @@ export class EventDraft implements IdDraft {
   }
 
   groupProperties(type: string, key: string, json: string): void {
-    if (isNullWord(key)) return
+    if (isNoGroup(key)) return
     if (this.groupStates === NO_STATES) this.groupStates = []
     this.groupStates.push({ type, key, json: this.#mended(groupSet(json)) })
   }
@@ -263,8 +263,11 @@ export class EventDraft implements IdDraft {
     const groups = this.#groups
     this.madeGroups = groups !== undefined && !this.properties.has(GROUPS)
     // The record's own groups are kept among them.
-    if (groups !== undefined)
-      this.#put('property', GROUPS, joinGroups(this.properties.json(GROUPS), groups), KEPT)
+    if (groups !== undefined) {
+      const lost = (type: string) =>
+        this.unusable(`$groups of the record names another group of type ${type}`)
+      this.#put('property', GROUPS, joinGroups(this.properties.json(GROUPS), groups, lost), KEPT)
+    }
     if (this.toSet.count > 0) this.#person('set', SET, this.#setText)
     if (this.toSetOnce.count > 0) this.#person('once', SET_ONCE, this.#setOnceText)
     if (this.#fixed.length === 0 && !hasAny(this.properties, constants)) return false

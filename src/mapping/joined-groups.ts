@@ -1,5 +1,5 @@
 import { members } from '../record/json-values.ts'
-import { isNullWord } from '../record/nobody.ts'
+import { isNoGroup } from '../record/nobody.ts'
 import { textIn } from '../record/text.ts'
 import { Rejection } from './preset.ts'
 
@@ -11,9 +11,14 @@ export interface GroupState {
   readonly json: string
 }
 
-/** The JSON of `$groups`: groups that the record itself names there win over those that rules `found`. */
-export function joinGroups(own: string | undefined, found: ReadonlyMap<string, string>): string {
+/** The JSON of `$groups`: groups that the record itself names there win over those that rules `found`; `lost` is told of these. */
+export function joinGroups(
+  own: string | undefined,
+  found: ReadonlyMap<string, string>,
+  lost: (type: string) => void,
+): string {
   const named = new Map(members(own ?? '{}'))
+  for (const [type, key] of found) if (named.has(type) && textIn(named.get(type)!) !== key) lost(type)
   const added = [...found]
     .filter(([type]) => !named.has(type))
     .map(([type, key]) => [type, JSON.stringify(key)] as const)
@@ -22,7 +27,7 @@ export function joinGroups(own: string | undefined, found: ReadonlyMap<string, s
 
 /** Refuses a group event whose key, as JSON text, says that there is none. */
 export function assertGroupKey(json: string | undefined): void {
-  if (json !== undefined && isNullWord(textIn(json)))
+  if (json !== undefined && isNoGroup(textIn(json)))
     throw new Rejection('group_key_missing', `the key of the group is ${json}, which stands for none`)
 }
 

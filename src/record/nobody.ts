@@ -20,6 +20,9 @@ const NULL_WORDS: ReadonlySet<string> = new Set(
   String.raw`\n null nil none nan undefined (null) <null> <nil>`.split(' '),
 )
 
+/** What reports and logs write where there is no value. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set([...'n/a [] {} - -- (none) <none>'.split(' '), '(not set)'])
+
 /**
  * Ids in small letters that stand for nobody: linking them would make one person of thousands. Those that Amplitude
  * calls invalid, those that libraries send when they know no user, those of logs and reports without a value, and all of which the service makes no person.
@@ -27,8 +30,8 @@ const NULL_WORDS: ReadonlySet<string> = new Set(
 const NOBODY: ReadonlySet<string> = new Set([
   ...NULL_WORDS,
   ...ILLEGAL_IDS,
-  ...'anon n/a na unknown -1 [] {} - -- (none) <none>'.split(' '),
-  '(not set)',
+  ...EMPTY_WORDS,
+  ...'anon na unknown -1'.split(' '),
 ])
 
 /** A UUID in quotes. */
@@ -53,9 +56,7 @@ function isWordly(unit: number): boolean {
 
 /** True for an id that stands for nobody, quoted or not: it must never link two persons. */
 export function isNobody(id: string): boolean {
-  if (!isSuspect(id.charCodeAt(0), id.charCodeAt(id.length - 1), id.length)) return false
-  const word = wordIn(id)
-  return word !== undefined && NOBODY.has(word)
+  return isAmong(id, NOBODY)
 }
 
 /** The same of an id whose text few ask for. */
@@ -71,9 +72,18 @@ export function mayBeNobody(bytes: Buffer, start: number, end: number): boolean 
 
 /** True for text that stands for no value at all, in any case, quoted or not: `\N`, NULL, None, NaN, undefined. */
 export function isNullWord(text: string): boolean {
+  return isAmong(text, NULL_WORDS)
+}
+
+/** True for a group's key that stands for no group: a null word, or one of reports, such as `-` or `(not set)`. A `0` may be a key. */
+export function isNoGroup(key: string): boolean {
+  return isNullWord(key) || isAmong(key, EMPTY_WORDS)
+}
+
+function isAmong(text: string, words: ReadonlySet<string>): boolean {
   if (!isSuspect(text.charCodeAt(0), text.charCodeAt(text.length - 1), text.length)) return false
   const word = wordIn(text)
-  return word !== undefined && NULL_WORDS.has(word)
+  return word !== undefined && words.has(word)
 }
 
 /** Text in small letters without blanks around it and quotes; undefined where it is longer than any word. */

@@ -16,6 +16,7 @@ function grouped(mapping: string, record: object) {
 describe('the key of a group', () => {
   const mapping = 'groups: { company: org }'
   const told = (what: string) => ({ [`groups.company: org ${what}`]: 1 })
+  const none = { 'preset plain: a key of a group of type company is a word for none': 1 }
   test.each<[about: string, org: unknown, key: string | undefined, unusable: object]>([
     ['is text', 'acme', 'acme', {}],
     ['is a number, as its digits', 42, '42', {}],
@@ -26,6 +27,10 @@ describe('the key of a group', () => {
     ['is the first that says something', [null, '', 'b'], 'b', {}],
     ['is not there in an empty array', [], undefined, {}],
     ['is not there in null', null, undefined, {}],
+    ['may be 0', 0, '0', {}],
+    ['is no word of a report', '(not set)', undefined, none],
+    ['is no dash', '-', undefined, none],
+    ['is no null word', '"null"', undefined, none],
     ['is no object', { id: 1 }, undefined, told('is an object')],
     ['is no object in an array', [{ id: 1 }], undefined, told('is an array of containers')],
   ])('%s', (_, org, key, unusable) => {
@@ -39,6 +44,11 @@ describe('the key of a group', () => {
     const both = 'groups: { company: org, team: crew }'
     const $groups = { company: 'own', plan: 'p1' }
     expect(grouped(both, { org: 'acme', crew: ['t1'], $groups }).groups).toEqual({ ...$groups, team: 't1' })
+    const same = { org: 'own', $groups: { company: 'own' } }
+    expect(grouped('groups: { company: org }', same).unusable).toEqual({})
+    expect(grouped('groups: { company: org }', { ...same, org: 'acme' }).unusable).toEqual({
+      'preset plain: $groups of the record names another group of type company': 1,
+    })
   })
 
   test('is looked for in objects only', () => {
@@ -74,11 +84,13 @@ describe('what a preset can’t use', () => {
         event_time: time,
         user_id: 'u',
         groups: { org: ['a', 'b', {}] },
+        group_properties: { org: 'gold', team: null },
         user_properties: 7,
       },
       {
         'preset amplitude: groups.org is an array of several, of which the first is joined': 1,
         'preset amplitude: groups.org holds an object or array for a key': 1,
+        'preset amplitude: group_properties.org is no object by keys': 1,
         'preset amplitude: user_properties is a number': 1,
       },
     ],

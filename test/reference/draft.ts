@@ -5,7 +5,7 @@ import { isUuidV7, uuidV7 } from '../../src/record/uuid.ts'
 import { codeOfCountry, nameOfCountry } from './countries.ts'
 import { asText, type Json, members, objectOf } from './json.ts'
 import type { Emit, Into, Rules } from './rules.ts'
-import { groupSet, isNone, sayableId } from './service-rules.ts'
+import { groupSet, isNoGroup, sayableId } from './service-rules.ts'
 import type { View } from './view.ts'
 
 /** The properties of a group as one event states them. */
@@ -125,11 +125,11 @@ export class EventDraft implements IdDraft {
   }
 
   group(type: string, key: string): void {
-    if (key !== '' && !isNone(key) && !this.groups.has(type)) this.groups.set(type, key)
+    if (key !== '' && !isNoGroup(key) && !this.groups.has(type)) this.groups.set(type, key)
   }
 
   groupProperties(type: string, key: string, json: Json): void {
-    if (!isNone(key)) this.states.push({ type, key, json: this.#mended(groupSet(json)) })
+    if (!isNoGroup(key)) this.states.push({ type, key, json: this.#mended(groupSet(json)) })
   }
 
   leaveOut(): void {}

@@ -279,7 +279,7 @@ export class ReferenceMapper {
   #assertGroup(draft: EventDraft): void {
     if (draft.event !== '$groupidentify') return
     const key = draft.json('$group_key')
-    if (!this.#isOwnForm && key !== undefined && service.isNone(asText(key)))
+    if (!this.#isOwnForm && key !== undefined && service.isNoGroup(asText(key)))
       throw new Rejection('group_key_missing', '')
     service.groupSet(draft.json('$group_set') ?? '{}')
   }

@@ -33,6 +33,11 @@ export function isNone(text: string): boolean {
   return NONE.includes(wordIn(text))
 }
 
+/** True for a key that no group has: what programs and reports write for none. */
+export function isNoGroup(key: string): boolean {
+  return isNone(key) || /^(?:n\/a|\[\]|\{\}|--?|\(none\)|<none>|\(not set\))$/.test(wordIn(key))
+}
+
 /** True for an id that is blank, or that stands for nobody. */
 export function isNobody(id: string): boolean {
   const word = wordIn(id)
