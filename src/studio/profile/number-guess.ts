@@ -147,14 +147,13 @@ function ruleOf(amounts: readonly Amount[], { decimal }: AmountForm) {
   for (const { isNegative, before, after } of amounts)
     if (!around.has(isNegative)) around.set(isNegative, [before, after])
   const fractions = amounts.flatMap(({ fraction }) => fraction ?? [])
-  const lengths = new Set(fractions.map((fraction) => fraction.length))
   return {
     decimal,
     around,
     /** Between thousands; empty for none. */
     group: amounts.find(({ whole }) => whole.length > 3)?.group ?? '',
-    /** Of each fraction; undefined for as many as a number needs. */
-    digits: lengths.size === 1 ? fractions[0]!.length : undefined,
+    /** The least of each fraction: Python writes 62.0 beside 5.25. */
+    digits: fractions.reduce((least, { length }) => Math.min(least, length), fractions[0]?.length ?? 0),
     /** True when numbers below one begin with the fraction. */
     isBare: amounts.some(({ whole }) => whole === ''),
     /** True when whole numbers have no fraction beside others that have one. */
@@ -165,7 +164,7 @@ function ruleOf(amounts: readonly Amount[], { decimal }: AmountForm) {
 /** Writes a number by the rule of its column. */
 function print(
   value: number,
-  { decimal, around, group, digits = 0, isBare, isWholeBare }: ReturnType<typeof ruleOf>,
+  { decimal, around, group, digits, isBare, isWholeBare }: ReturnType<typeof ruleOf>,
 ): string | undefined {
   const [before, after] = around.get(value < 0) ?? []
   const [whole = '', shortest = ''] = String(Math.abs(value)).split('.')

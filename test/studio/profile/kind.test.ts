@@ -27,6 +27,7 @@ describe('cells are taken for', () => {
     ['amount', ['1', 'N/A', '3'], 'number'],
     ['zip', ['1010', '8010'], 'text'],
     ['Storno', ['12.50', '-3.00'], 'number'],
+    ['price', ['62.0', '5.25', '0.5'], 'number'],
     ['order_no', ['12', '13'], 'text'],
     ['version', ['1.10', '1.9'], 'text'],
     ['plate', ['007', '010'], 'text'],
