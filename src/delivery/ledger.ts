@@ -140,8 +140,7 @@ export class Ledger {
 
   /** The imports that have an entry here, or in the user's own ledger. */
   async imports(): Promise<readonly LedgerEntry[]> {
-    const states = [await this.read(), await this.#home?.read()]
-    return states.flatMap((state) => state?.imports ?? [])
+    return [...((await this.read())?.imports ?? []), ...((await this.#home?.imports()) ?? [])]
   }
 
   /** The state as it is now; undefined before the first import. */

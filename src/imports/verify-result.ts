@@ -134,18 +134,12 @@ export function isProven({
   return differences.length + doubled.length === 0 && same && isCompared && unreadable === 0
 }
 
-/** The events that the import did not send, or the service refused. */
-export interface Rejects {
-  readonly events: number
-  readonly file: string
-}
-
 /** Why events that are missing may be so, the likeliest first; none where nothing is missing. `at`: when it was asked (ISO time). */
 export function likelyCauses(
   { differences, ingestion_warnings: warnings }: Pick<VerifyResult, 'differences' | 'ingestion_warnings'>,
   at: string,
   overQuota: boolean,
-  rejects: Rejects = { events: 0, file: '' },
+  rejects = { events: 0, file: '' },
 ): VerifyResult['likely_causes'] {
   const youngFrom = new Date(Date.parse(at) - YOUNG_HOURS * MS_PER_HOUR).toISOString().slice(0, 10)
   const missing = (of: (row: VerifyResult['differences'][number]) => boolean = () => true) =>

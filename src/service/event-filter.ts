@@ -128,14 +128,10 @@ export function ofOtherImports(own: OwnImport): string {
   const family = [own.vendor, MADE_HERE].map(sqlText).join(', ')
   const job = markText('$import_job_id')
   // An event that had a $lib before keeps it. It has the preset's id, or that of a window of a migration.
-  const sent = [
-    `${markText('$lib')} = 'posthaul'`,
-    `${job} = ${sqlText(uuidV5(POSTHAUL_NAMESPACE, own.vendor))}`,
-    `startsWith(${job}, 'posthaul-')`,
-  ].join(' OR ')
+  const preset = `${job} = ${sqlText(uuidV5(POSTHAUL_NAMESPACE, own.vendor))} OR startsWith(${job}, 'posthaul-')`
   const others = [
     `(${job} != '' OR ${markText('analytics_source')} != '')`,
-    `NOT ((${sent}) AND ${markText('analytics_source')} IN (${family}))`,
+    `NOT ((${markText('$lib')} = 'posthaul' OR ${preset}) AND ${markText('analytics_source')} IN (${family}))`,
     ...(ids === undefined ? [] : [`NOT (${ids})`]),
   ].join(' AND ')
   return trials === undefined ? others : `(${others} OR ${trials})`

@@ -74,8 +74,8 @@ export function next(result: VerifyResult, { values }: VerifyCall, { argv }: Io)
   }
   if (thereOtherwise(result) > 0) return []
   // What was rejected would be rejected again.
-  const isRejected = result.likely_causes[0]?.cause === 'rejected' && result.likely_causes.length === 1
-  if (isRejected) return ['  then: mend the rejected events, and import them as an input of their own']
+  if (result.likely_causes.map(({ cause }) => cause).join() === 'rejected')
+    return ['  then: mend the rejected events, and import them as an input of their own']
   if (file !== null) return [`  then: ${posthaulLine(['import', '--file', file, ...placesOf(argv)])}`]
   // To verify again helps only if events are missing: surplus events do not go away.
   return differences.some(({ service, here }) => service < here) ? [`  then: ${posthaulLine(argv)}`] : []
