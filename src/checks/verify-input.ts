@@ -120,7 +120,7 @@ interface CellSums {
   readonly days: ReadonlyMap<string, number>
   /** Days whose events are not told apart by name. */
   readonly wholeDays: number
-  /** Events that join two ids, as far as names are told apart. */
+  /** Identity events, as far as names are told apart. Not all join two ids. */
   readonly merges: number
 }
 

@@ -88,7 +88,7 @@ describe('from raw records to a proof', () => {
     const { stderr } = await exits(0, run('import', '--dataset', dataset, ...FAST, '--verify'))
     expect(stderr).toContain('verify: equal: 5,001 events in 40 days: all are there, exactly\n')
     expect(stderr).toContain('  values: 1,001 events compared, as they were sent\n')
-    expect(stderr).toMatch(/ {2}merges: 20 events join two ids; of \d+ looked at, \d+ lead to one person\n/)
+    expect(stderr).toMatch(/ {2}merges: 20 identity events; of \d+ looked at, \d+ lead to one person\n/)
     expect(stderr).toMatch(/ {2}groups of type company: named by [\d,]+ events here/)
   })
 

@@ -259,8 +259,8 @@ function peopleLines({ distinct_ids: ids, persons, merges, groups }: Persons): s
     const [first] = apart
     const example = first ? `, not ${first.map((id) => JSON.stringify(cut(id))).join(' and ')}` : ''
     const joined = `of ${number(asked)} looked at, ${number(asked - apart.length)} ${asked - apart.length === 1 ? 'leads' : 'lead'} to one person${example}`
-    const words = `merges: ${plural(merges.events, 'event')} ${merges.events === 1 ? 'joins' : 'join'} two ids; ${joined}`
-    lines.push(...hung(visible(words)))
+    // Those of servers often have no second id.
+    lines.push(...hung(visible(`merges: ${plural(merges.events, 'identity event')}; ${joined}`)))
   }
   for (const { type, events, since, keys } of groups) {
     const named = events.here ? `${plural(events.here, 'event')} here and ` : ''
