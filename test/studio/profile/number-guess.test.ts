@@ -142,7 +142,10 @@ function assertPrintable(numbers: readonly Printed[], decimal: string): void {
   expect(seen.group.size, texts).toBeLessThanOrEqual(1)
   // Each fraction has the digits that its number needs, and as many as the shortest: 62.0 beside 5.25.
   const least = Math.min(...[...seen.lengths].filter((length) => length > 0))
-  expect(zeros.every((length) => length === least), texts).toBe(true)
+  expect(
+    zeros.every((length) => length === least),
+    texts,
+  ).toBe(true)
   if (seen.lengths.has(0))
     for (const { text, value } of numbers)
       expect(Number.isInteger(value) && text.includes(decimal), texts).toBe(false)
