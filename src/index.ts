@@ -5,6 +5,8 @@ export {
   check,
   type ReportOptions,
   report,
+  type TransformDatasetOptions,
+  transformDataset,
   type UndoOptions,
   undo,
   type VerifyOptions,
@@ -40,7 +42,6 @@ export {
   type TransformOptions,
   transform,
 } from './library/transform.ts'
-export { type TransformDatasetOptions, transformDataset } from './library/transform-dataset.ts'
 export { definePreset, type OwnPreset } from './mapping/own-preset.ts'
 export {
   type Draft,

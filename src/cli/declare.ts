@@ -1,4 +1,4 @@
-import { Argument, type Command, type Command as Commander } from 'commander'
+import { Argument, type Command } from 'commander'
 import type { AnyCommand, CommandGroup } from '../commands/command.ts'
 import { type AnyCall, perform } from '../commands/perform.ts'
 import { type ExitCode, PosthaulError } from '../errors.ts'
@@ -12,7 +12,7 @@ import type { TelemetrySettings } from '../telemetry/telemetry.ts'
 type Exit = (code: ExitCode) => void
 
 /** Makes a command line of a command: its options, its help, and what is printed of its results. */
-export function declare(command: AnyCommand | CommandGroup, target: Commander, io: Io, exit: Exit): void {
+export function declare(command: AnyCommand | CommandGroup, target: Command, io: Io, exit: Exit): void {
   if (command.help) target.addHelpText('after', command.help)
   if ('commands' in command) {
     target.helpCommand('help [command]', 'show help for a command')
@@ -36,7 +36,7 @@ export function declare(command: AnyCommand | CommandGroup, target: Commander, i
   else useOptions(target, options, io.env, async (given, args) => exit(await action(given, args)))
 }
 
-function rootOf(command: Commander): Commander {
+function rootOf(command: Command): Command {
   return command.parent ? rootOf(command.parent) : command
 }
 

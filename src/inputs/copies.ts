@@ -7,7 +7,6 @@ import { isS3 } from '../store/s3-location.ts'
 import { groupedBy } from '../text/lists.ts'
 import type { InputFile } from './input-file.ts'
 import { openBytes } from './open-bytes.ts'
-import { partitionsOf } from './partitions.ts'
 
 /**
  * The files that hold the very bytes of another, each with that one: files of one size, and those of one name that are packed in
@@ -45,4 +44,10 @@ async function sha256Of(path: string, bytes: AsyncIterable<Buffer>): Promise<str
     throw fileError(error, 'read', path)
   })
   return hash.digest('hex')
+}
+
+/** The folders right above a file whose names say a column's value, as Hive and Spark write them: `country=AT`, `dt=2024-03-01`. */
+export function partitionsOf(path: string): string[] {
+  const folders = path.split('/').slice(0, -1)
+  return folders.slice(folders.findLastIndex((name) => !/^[^=]+=./.test(name)) + 1)
 }

@@ -1,19 +1,13 @@
 import { type Key, keyOf } from '../record/keys.ts'
 import { Scanner } from '../record/scan.ts'
 import { KIND, Tape, valueText } from '../record/tape.ts'
-import {
-  type CellReader,
-  type CellType,
-  type ColumnMapping,
-  type ColumnTarget,
-  cellReader,
-} from './columns.ts'
+import { type CellType, type ColumnMapping, type ColumnTarget, cellReader } from './columns.ts'
 
 export interface TypedCells {
   readonly type: CellType
   /** True for a reader of text in UTF-8, false for one of text in latin1, one character for each byte. */
   readonly isUtf8: boolean
-  readonly read: CellReader
+  readonly read: ReturnType<typeof cellReader>
 }
 
 /** How the cells of a column are read; undefined for text. */
@@ -36,11 +30,7 @@ interface Column {
   readonly keys: readonly Key[]
 }
 
-interface Splice {
-  readonly start: number
-  readonly end: number
-  readonly text: Buffer
-}
+type Splice = readonly [start: number, end: number, text: Buffer]
 
 /**
  * What gives the text in a record its types: those of `types` in a mapping file, or those of columns, for a row that was kept as
@@ -58,32 +48,28 @@ export function cellTyper(
   })
   const tape = new Tape()
   const scanner = new Scanner(tape)
-  const splicesOf = (record: Buffer, { label, typed, keys }: Column): Splice[] =>
-    placesOf(tape, keys, 0, tape.count).flatMap((place): Splice[] => {
-      const kind = tape.kind(place)
-      // Databases write booleans as 0 and 1, and times as numbers.
-      const isRead = typed.type === 'boolean' || typed.type === 'time'
-      if (kind !== KIND.string && !(isRead && kind === KIND.number)) return []
-      const cell = valueText(tape, record, place)!
-      if (cell === '') return []
-
-      const value = typed.read(typed.isUtf8 ? cell : Buffer.from(cell).toString('latin1'))
-      if (value === undefined) {
-        unusable(notOfType(label, typed.type, section))
-        return []
-      }
-      return [
-        { start: tape.start(place), end: tape.end(place), text: Buffer.from(onOneLine(value), 'latin1') },
-      ]
-    })
+  const splicesAt = (record: Buffer, { label, typed }: Column, place: number): Splice[] => {
+    const [kind, { type }] = [tape.kind(place), typed]
+    // Databases write booleans as 0 and 1, and times as numbers.
+    const isRead = kind === KIND.string || (kind === KIND.number && (type === 'boolean' || type === 'time'))
+    const cell = isRead ? valueText(tape, record, place)! : ''
+    if (cell === '') return []
+    const value = typed.read(typed.isUtf8 ? cell : Buffer.from(cell).toString('latin1'))
+    if (value !== undefined)
+      return [[tape.start(place), tape.end(place), Buffer.from(onOneLine(value), 'latin1')]]
+    unusable(notOfType(label, type, section))
+    return []
+  }
   return (record) => {
     if (columns.length === 0 || !scanner.scan(record, 0, record.length)) return record
-    const splices = columns.flatMap((column) => splicesOf(record, column))
+    const splices = columns.flatMap((column) =>
+      placesOf(tape, column.keys, 0, tape.count).flatMap((place) => splicesAt(record, column, place)),
+    )
     if (splices.length === 0) return record
-    splices.sort((a, b) => a.start - b.start)
+    splices.sort(([a], [b]) => a - b)
     const pieces: Buffer[] = []
     let from = 0
-    for (const { start, end, text } of splices) {
+    for (const [start, end, text] of splices) {
       pieces.push(record.subarray(from, start), text)
       from = end
     }

@@ -12,20 +12,20 @@ import { type Recognised, recognise, recogniseFolded } from '../presets/recognis
 import { isJson } from '../record/json-values.ts'
 import { MICROS_PER_MS } from '../text/units.ts'
 import { columnsFor } from '../transform/make-job.ts'
-import { perFileDraft } from './draft/by-file.ts'
 import { kindWords } from './draft/column-lines.ts'
 import { type Facts, type MappingDraft, tableName } from './draft/draft-facts.ts'
 import { eventsDraft } from './draft/events-draft.ts'
 import { eventOf, type FlatColumns, flatColumns } from './draft/flat-columns.ts'
 import { type ListDraft, listDraft, vendorList } from './draft/list-draft.ts'
 import { headLines } from './draft/mapping-head.ts'
-import { noEvents } from './draft/no-events.ts'
+import { arePeople, countsOf, noEvents } from './draft/no-events.ts'
 import {
   caseDraft,
   encodingDraft,
   escapesDraft,
   headerDraft,
   partitionDraft,
+  perFileDraft,
   unreadDraft,
 } from './draft/reading-lines.ts'
 import { rejectQuestion, vendorDraft } from './draft/vendor-draft.ts'
@@ -34,7 +34,6 @@ import { type Headers, readHeaders } from './headers.ts'
 import { dayAndClock } from './profile/day-and-clock.ts'
 import { assertNotStopped, manyProfilesOf } from './profile/profiles-of.ts'
 import { castRoles, groupTypeName, type Roles } from './profile/roles.ts'
-import { arePeople, countsOf } from './profile/row-kind.ts'
 import { questionsIn } from './setup/setup-of.ts'
 import { type Trial, tryMapping } from './trial.ts'
 

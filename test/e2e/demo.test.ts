@@ -10,7 +10,7 @@ import { unfolded } from '../helpers/unfolded.ts'
 
 test('the demo goes the whole way, also where it was interrupted, says so briefly, and leaves what it made', async () => {
   const folder = join(testFolder(), 'demo')
-  const argv = ['demo', '--events', '300', '--seed', '7', '--dir', folder]
+  const argv = ['demo', '--events', '300', '--dir', folder]
   for (const step of byDay(['3. posthaul import', 'a made-up Mixpanel'], 2)) {
     const demo = startCli(argv)
     const { code, stdout, stderr } = await signalWhen(demo, 'SIGINT', () => demo.printed().includes(step))

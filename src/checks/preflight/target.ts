@@ -1,3 +1,4 @@
+import { proxyOf } from '../../http/proxy.ts'
 import type { Secret } from '../../http/secret.ts'
 import {
   type ApiSettings,
@@ -8,7 +9,6 @@ import {
 import { becauseOf, type Finding, type FindingLevel, findingsOf } from '../finding.ts'
 import { checkIngest } from './ingest.ts'
 import { checkProject } from './project.ts'
-import { proxyFindings } from './proxied.ts'
 import type { ServiceSubject, Subject, Tools } from './subject.ts'
 
 const NO_ADDRESS = 'set POSTHOG_REGION to us or eu, or POSTHOG_HOST to the address of your own installation'
@@ -99,4 +99,21 @@ async function checkPersonalKey(
     found.push(say.error("the personal key can't be used", becauseOf(error)))
   }
   return undefined
+}
+
+const ofProxy = findingsOf('proxy')
+
+/** The proxies that requests to these addresses go through, without their users and passwords. */
+export function proxyFindings(origins: readonly string[]): Finding[] {
+  const through = new Map<string, string[]>()
+  for (const origin of new Set(origins)) {
+    try {
+      const proxy = proxyOf(origin)
+      const name = proxy && `${proxy.origin} (${proxy.variable})`
+      if (name !== undefined) through.set(name, [...(through.get(name) ?? []), origin])
+    } catch (error) {
+      return [say.error('the proxy is not clear', becauseOf(error))]
+    }
+  }
+  return [...through].map(([name, asked]) => say.note(`${asked.join(', ')}: through the proxy ${name}`))
 }

@@ -4,8 +4,8 @@ import { ingestAddress } from '../../options/service-settings.ts'
 import type { Login, VendorProject } from '../../sources/vendor-source.ts'
 import { vendorNamed } from '../../sources/vendors.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
-import { proxyFindings } from './proxied.ts'
 import type { Subject, Tools } from './subject.ts'
+import { proxyFindings } from './target.ts'
 
 const say = findingsOf('vendor')
 

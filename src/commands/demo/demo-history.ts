@@ -50,7 +50,7 @@ const ACTIONS = ['Report Created', 'Report Shared', 'Invite Sent', 'Plan Changed
  * A made-up company's history as Mixpanel exports it: about `count` lines over 30 days, oldest first, with anonymous
  * visits, sign-ups, companies with their profiles, a few events twice, and a few broken lines. A function of the seed.
  */
-export function makeHistory(count: number, seed: number): string[] {
+export function makeHistory(count: number, seed = 1): string[] {
   const random = randomOf(seed)
   const visitors = Array.from({ length: Math.ceil(count / 25) }, (_, index) => makeVisitor(index, random))
   const span = DAYS * SECONDS_PER_DAY

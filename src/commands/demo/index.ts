@@ -1,7 +1,6 @@
 import { row } from '../../options/row.ts'
 import { wholeNumber } from '../../options/values.ts'
 import { describe } from '../command.ts'
-import { SEED } from '../seed-row.ts'
 
 export const OPTIONS = [
   row({
@@ -15,7 +14,6 @@ export const OPTIONS = [
     default: '20,000',
     help: 'events in the history, 100 at least',
   }),
-  { ...SEED, help: 'seed of the history' },
 ] as const
 
 /** `demo`: a whole migration on sample data. */

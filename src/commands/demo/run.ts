@@ -19,7 +19,7 @@ import { makeHistory } from './demo-history.ts'
 import type { OPTIONS } from './index.ts'
 
 /** Runs a whole migration on sample data; done only when every count agrees. */
-export const demo = printing<typeof OPTIONS>(async ({ values: { dir, events, seed } }, io) => {
+export const demo = printing<typeof OPTIONS>(async ({ values: { dir, events } }, io) => {
   const say = (line: string) => io.stdout.write(`${line}\n`)
   io.drain.allow(DRAIN_MS)
   // The sandbox needs it, which is not yet there when the first lines are printed.
@@ -27,7 +27,7 @@ export const demo = printing<typeof OPTIONS>(async ({ values: { dir, events, see
   const folder = await workFolder(dir)
   say('posthaul demo: a made-up Mixpanel history moves into a sandbox on this machine')
 
-  const lines = makeHistory(events, seed)
+  const lines = makeHistory(events)
   await writeHistory(folder, lines)
   say(`\n1. cd ${shellWord(folder)}`)
   say(`   raw/history.ndjson holds ${number(lines.length)} lines, a few of them broken`)

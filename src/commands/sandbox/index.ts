@@ -3,7 +3,6 @@ import { wholeNumber } from '../../options/values.ts'
 import { FAULT_HELP } from '../../sandbox/faults/fault.ts'
 import { PROJECT_SETTING_HELP } from '../../sandbox/project-setting.ts'
 import { type Call, describe } from '../command.ts'
-import { SEED } from '../seed-row.ts'
 
 export const OPTIONS = [
   row({
@@ -22,7 +21,7 @@ export const OPTIONS = [
     otherwise: 'none',
     help: 'misbehave on purpose; see below',
   }),
-  SEED,
+  row({ flag: '--seed <n>', parse: wholeNumber(0), default: '1', help: 'seed of the faults' }),
   row({
     flag: '--project-setting <spec...>',
     otherwise: "the service's own",

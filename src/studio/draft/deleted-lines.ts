@@ -16,6 +16,8 @@ const FALSE = /^(?:false|f|0|no)$/i
 const TRUE = /^(?:true|t|1|yes)$/i
 const CHANGE = /^(?:[cruidt]|insert|update|upsert|delete|update_(?:pre|post)image)$/i
 const IS_GONE = /^(?:d|t|delete|update_preimage)$/i
+/** The others, all of them: the first records need not have each. */
+const STAYS = [...'crui', 'insert', 'update', 'upsert', 'update_postimage']
 
 /** What `filter.where` leaves out: rows that are marked as deleted. */
 export function deletedLines({ profiles, records, only, isText }: Facts): string[] {
@@ -32,9 +34,12 @@ export function deletedLines({ profiles, records, only, isText }: Facts): string
       isChange ? IS_GONE.test(text) : isFlag ? TRUE.test(text) : !isNullWord(text)
     const gone = texts.filter(isGone).length
     if (gone === 0 && (OWN.test(own) || isChange)) continue
+    const [form = ''] = said
+    const alike = STAYS.filter(({ length }) => (length === 1) === (form.length === 1))
+    const others = alike.map((word) => (form === form.toLowerCase() ? word : word.toUpperCase()))
     const kept = new Set([
       '',
-      ...(isFlag && !isChange ? ['false'] : []),
+      ...(isChange ? others : isFlag ? ['false'] : []),
       ...texts.filter((text) => !isGone(text)),
     ])
     const where = `${yamlKeyText(member.name)}: [${[...kept].map((text) => JSON.stringify(text)).join(', ')}]`
@@ -42,12 +47,10 @@ export function deletedLines({ profiles, records, only, isText }: Facts): string
     const isRead = member.isPath && !(isText && only && !only.includes(member.name))
     if (isRead && !OWN.test(own))
       lines.push(`    ${where}`, ...asked(`${marked}: left out. Should they be events? Then delete the line`))
-    else
-      questions.push(
-        ...asked(
-          `${marked}: they become events. "filter: { where: { ${where} } }" leaves them out: should it?`,
-        ),
-      )
+    else {
+      const filter = `"filter: { where: { ${where} } }"`
+      questions.push(...asked(`${marked}: they become events. ${filter} leaves them out: should it?`))
+    }
   }
   return [...(lines.length > 0 ? ['filter:', '  where:', ...lines] : []), ...questions]
 }
