@@ -112,8 +112,8 @@ export function proxyFindings(origins: readonly string[]): Finding[] {
       const name = proxy && `${proxy.origin} (${proxy.variable})`
       if (name !== undefined) through.set(name, [...(through.get(name) ?? []), origin])
     } catch (error) {
-      return [say.error('the proxy is not clear', becauseOf(error))]
+      return [ofProxy.error('the proxy is not clear', becauseOf(error))]
     }
   }
-  return [...through].map(([name, asked]) => say.note(`${asked.join(', ')}: through the proxy ${name}`))
+  return [...through].map(([name, asked]) => ofProxy.note(`${asked.join(', ')}: through the proxy ${name}`))
 }
