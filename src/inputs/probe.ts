@@ -141,6 +141,8 @@ const LF = 0x0a
 const TAB = 0x09
 const CR = 0x0d
 const ESCAPE = 0x1b
+/** What Hive writes between cells, and the elements in them. */
+const HIVE = [1, 2, 3]
 /** One byte in so many that no text has, at most. */
 const MOST_CONTROLS = 200
 const CANDIDATES = [',', '\t', ';', '|'] as const
@@ -198,7 +200,7 @@ function recogniseText(text: string, head: Buffer, name: string): Content | Unre
   const [, extension = ''] = /\.(\w+)(?:\.gz)?$/i.exec(name.toLowerCase()) ?? []
   // A stray NUL in a cell is carried, here as further down; data that is no text is full of such bytes.
   if (
-    head.filter((byte) => byte < TAB || (byte > CR && byte < ESCAPE)).length >
+    head.filter((byte) => !HIVE.includes(byte) && (byte < TAB || (byte > CR && byte < ESCAPE))).length >
     1 + head.length / MOST_CONTROLS
   )
     return unknown('is not text')
