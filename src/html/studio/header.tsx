@@ -34,7 +34,7 @@ export function Header() {
           aria-keyshortcuts="Control+S Meta+S"
           title={fault === null ? 'Ctrl+S or ⌘S' : 'Mend the fault first'}
           aria-disabled={!isUnsaved(moment) || saving}
-          onClick={() => isUnsaved(moment) && session.save()}
+          onClick={() => session.save()}
         >
           {saving ? 'Saving …' : 'Save'}
         </button>

@@ -31,6 +31,8 @@ export class PageSession {
   #moment: Moment
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: AbortController | undefined
+  /** Ends with the changes that are being made. */
+  #changes: Promise<unknown> = Promise.resolve()
   readonly #show: (moment: Moment) => void
 
   constructor(state: StudioState, show: (moment: Moment) => void) {
@@ -81,37 +83,46 @@ export class PageSession {
 
   /** Makes changes in the text. `what` says it in the past tense: `Dropped “heartbeat”`. `settles`: a question that they answer. */
   async edit(edits: Edit | readonly Edit[], what: string, settles?: string): Promise<void> {
+    const change = this.#change([edits].flat(), what, settles)
+    this.#changes = Promise.all([this.#changes, change])
+    if (await change) await this.preview(`${what}. `)
+  }
+
+  async #change(edits: readonly Edit[], what: string, settles?: string): Promise<boolean> {
     this.#set({ problem: null })
     try {
       for (;;) {
         const { yaml, past } = this.#moment
-        const answer = await ask('edit', { yaml, edits: [edits].flat(), settles })
+        const answer = await ask('edit', { yaml, edits, settles })
         // Letters typed meanwhile are not lost: the change is made again, in the text with them.
         if (yaml !== this.#moment.yaml) continue
         this.#set({ yaml: answer.yaml, past: [...past, { yaml, what }] })
-        break
+        return true
       }
     } catch (error) {
       this.#fail('The mapping was not changed', error)
-      return
+      return false
     }
-    await this.preview(`${what}. `)
   }
 
   async undo(): Promise<void> {
+    await this.#changes
     const last = this.#moment.past.at(-1)
     if (last === undefined) return
     this.#set({ yaml: last.yaml, past: this.#moment.past.slice(0, -1), problem: null })
     await this.preview(`Undone: ${last.what}. `)
   }
 
-  /** `over`: the file as somebody else has changed it, which is replaced. */
-  async save(over: MappingText = this.#moment.mapping): Promise<void> {
-    const { yaml, saving } = this.#moment
-    if (saving) return
+  /** Saves the text, with the changes that are being made. `over`: the file as somebody else has changed it, which is replaced. */
+  async save(over?: MappingText): Promise<void> {
+    if (this.#moment.saving) return
     this.#set({ saving: true, problem: null })
+    await this.#changes
+    const { yaml, mapping: known, problem } = this.#moment
+    const isNeeded = over !== undefined || isUnsaved(this.#moment)
+    if (problem !== null || !isNeeded) return this.#set({ saving: false })
     try {
-      const mapping = await ask('save', { yaml, digest: over.digest })
+      const mapping = await ask('save', { yaml, digest: (over ?? known).digest })
       const untouched = this.#moment.yaml === yaml
       this.#set({ saving: false, conflict: null, mapping, said: `Saved to ${mapping.path}.` })
       if (untouched) this.#set({ yaml: mapping.yaml })
