@@ -117,7 +117,10 @@ test('a change that was just asked for is saved too, and taken back first; one t
   await settled(() => session.save())
   await asked[0]!.answer({ yaml: 'a dropped' })
   const [, preview, save] = asked
-  expect([preview!.path, save]).toMatchObject(['api/preview', { path: 'api/save', body: { yaml: 'a dropped' } }])
+  expect([preview!.path, save]).toMatchObject([
+    'api/preview',
+    { path: 'api/save', body: { yaml: 'a dropped' } },
+  ])
   await save!.answer({ ...mapping, yaml: 'a dropped', digest: 'd2' })
   expect(isUnsaved(now())).toBe(false)
   session.edit({ kind: 'drop_event', event: 'y' }, 'Dropped “y”')
