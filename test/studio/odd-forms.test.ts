@@ -33,6 +33,7 @@ test.each([
   ],
   [{ id: 'evt_1', data: { object: { id: 'ch_1', created: 1_709_287_200, customer: 'c1' } }, ...event(1) }],
   [{ ...event(1), context: { a: { x: 1 }, b: { x: 2 } } }],
+  [{ ...event(1), content: { customer: { ...event(2), id: 'c' }, plan: { ...event(3), id: 'p' } } }],
 ])('an event with objects in it is one event: %j', async (record) => {
   const { asked, trial } = await firstOf(lines([record, record]))
   expect(asked).not.toMatch(/look like events|are columns/)
@@ -41,18 +42,20 @@ test.each([
 
 test('extended JSON of MongoDB: values that say their type are asked about', async () => {
   const record = (at: number) => ({
-    _id: { $oid: `65e1a1a0000000000000000${at}` },
+    _id: { $oid: `65e1a1a00000000000000000${at}` },
+    seats: { $numberInt: '3' },
     event: 'buy',
     userId: { $numberLong: `1234567890${at}` },
     at: { $date: `2024-03-01T10:00:0${at}.000Z` },
   })
-  const { yaml, trial, asked } = await firstOf(lines([record(0), record(1)]))
+  const { yaml, trial, asked } = await firstOf(lines([record(0), record(1), record(2)]))
   expect(parseMapping(yaml, 'm').mapping.fields).toMatchObject({
     timestamp: ['at.$date'],
     distinct_id: ['userId.$numberLong'],
+    uuid: ['_id.$oid'],
   })
-  expect(trial).toMatchObject({ events: 2, rejected: 0 })
-  expect(asked).toMatch(/^_id\.\$oid, .* in MongoDB's JSON/m)
+  expect(trial).toMatchObject({ events: 3, rejected: 0 })
+  expect(asked).toMatch(/^seats\.\$numberInt, .* in MongoDB's JSON/m)
 })
 
 test("DynamoDB's JSON: a name is the one before the type", async () => {

@@ -135,6 +135,8 @@ test.each([
 test.each([
   ['id', (n: number) => `evt_1Oq${n}`],
   ['id', (n: number) => `ch_3Oq${n}`],
+  ['id', (n: number) => `01HZX3M9K7QABCDEFGHJKMNP${n + 10}`],
+  ['_id', (n: number) => `ObjectId(65e1a1a00000000000000${n + 10})`],
   ['order_number', (n: number) => `A-10${n}`],
   ['id', (n: number) => `6f9619ff-8b86-4d11-b42d-0000000000${n + 10}`],
 ])('a unique %s is proposed as the id of the event', async (name, value) => {

@@ -317,7 +317,7 @@ class EventsDraft {
     const whose = typedBy(first.member.name)!
     const others = more.length === 0 ? ' is' : `, and ${plural(more.length, 'other')} are`
     const plain = whose.startsWith('Mongo')
-      ? 'mongoexport --jsonFormat=relaxed writes plain numbers and times'
+      ? 'mongoexport --jsonFormat=relaxed writes plain numbers'
       : 'a script such as boto3 with its TypeDeserializer writes plain values'
     const text = `${shown(first.member)}${others} in ${whose} JSON, which says the type of each value: as properties they stay objects. ${plain}; is this the file to take?`
     return asked(text)

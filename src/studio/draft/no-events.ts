@@ -51,6 +51,8 @@ function objectDraft(records: readonly string[], now: number): KindsDraft | unde
     if (holders === 0 || children.length < FEWEST * holders || !areAlike(children)) continue
     if (name === undefined && holders < found.length) continue
     const ids = found.flatMap((all) => all?.map(([id]) => id) ?? [])
+    // Names that come again in other records are of members.
+    if (new Set(ids).size <= ids.length / 2) continue
     const { event, timestamp, distinct_id } = castRoles(profilesOf(children, { now }), children)
     const where = name === undefined ? '' : ` in ${inComment(name)}`
     const path = `${name === undefined ? '' : `.[${JSON.stringify(name)}] | `}to_entries[] | {key} + .value`

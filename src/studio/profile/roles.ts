@@ -16,7 +16,7 @@ import {
   repeatsOf,
   wordsIn,
 } from './fitness.ts'
-import { lastName, plain, withoutUnit } from './member.ts'
+import { lastName, plain, typedBy, withoutUnit } from './member.ts'
 import type { Profile } from './profiles-of.ts'
 
 /** What a member is to an event. */
@@ -116,9 +116,8 @@ const NOT_PERSON = /(?:anonymous|anon|visitor|cookie|device|session|browser|inst
 /** Names of ids of an event, and of what a row is: an order, a payment, a delivery of a webhook. */
 const ROW_ID =
   /^(?:id|guid)$|^(?:event|order|transaction|txn|charge|payment|invoice|record|row|log|hit|request|delivery|message|booking|purchase|receipt)(?:s)?(?:id|uuid|key|no|nr|num|number|ref|reference)$/
-/** Ids with a prefix that says what they are of, and uuids. */
-const ID_VALUE =
-  /^[a-z]{2,8}_[A-Za-z0-9_]{3,}$|^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$|^#?[A-Z]{0,4}[-_]?\d+$/i
+/** Ids with a prefix that says what they are of, and long ones: of uuids, ULIDs, MongoDB and others. */
+const ID_VALUE = /^[a-z]{2,8}_[A-Za-z0-9_]{3,}$|^(?:ObjectId\()?[\w-]{16,}\)?$|^#?[A-Z]{0,4}[-_]?\d+$/i
 const FEW = 3
 /** Of ids that are named so, this share of the records may repeat one: edited cells. */
 const MOST_REPEATED = 0.1
@@ -308,7 +307,8 @@ function idOf(free: readonly Profile[], texts: readonly string[], list?: string)
   if (texts.length < FEW) return undefined
   const isTop = (name: string) => {
     const [first, ...more] = pathSegments(name)
-    return list === undefined ? more.length === 0 : first === list && more.length === 1
+    const depth = more.length - (typedBy(name) === undefined ? 0 : 1)
+    return list === undefined ? depth === 0 : first === list && depth === 1
   }
   const likely = whole.filter(
     (one) =>
