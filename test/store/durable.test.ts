@@ -43,13 +43,14 @@ test('a checkpoint is on disk before it takes its name, and its names are before
 })
 
 test('rejects are on disk before the checkpoint that counts them is even written', async () => {
+  const rejects = await new FileLog(join(folder, 'x.rejects'), REJECTS_LOG).begin()
   const writer = new CheckpointWriter({
     state: ImportState.local({
       checkpoint: join(folder, 'x.json'),
       rejects: join(folder, 'x.rejects'),
       own: join(folder, 'x.own'),
     }),
-    rejects: await new FileLog(join(folder, 'x.rejects'), REJECTS_LOG).begin(),
+    rejects,
     clock: new SleepyClock(),
     look: async () => {},
     snapshot: () => state as CheckpointSnapshot,
@@ -67,6 +68,7 @@ test('rejects are on disk before the checkpoint that counts them is even written
     // The folder last: the first save makes the rejects' own name durable as well.
     expect(diskLog.at(-1)).toBe(`sync ${basename(folder)}`)
   }
+  await rejects.close()
 })
 
 test('a file is on disk before it takes its name, and its name is before the write is done', async () => {
