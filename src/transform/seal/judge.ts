@@ -65,11 +65,18 @@ export const UNLIKE = -3
 /** Decides each line, in merge order: one of the above, 0 to write it, n > 0 for the nth twin of a record without an id. */
 export type Judge = (line: SegmentReader) => number
 
-const twinWords = new Uint32Array(4)
+const twinWords = new Uint32Array(KEY_WORDS)
 
 /** The uuid of the nth twin of the record whose line the reader is at. */
 export function twinUuid({ words, at }: SegmentReader, n: number): string {
   return nthTwin(uuidText(words, at + KEY_WORD), n)
+}
+
+/** The key of the nth twin of the record whose line the reader is at, up to the next call. */
+function twinKey(line: SegmentReader, n: number): Uint32Array {
+  twinWords.set(line.words.subarray(line.at + KEY_WORD, line.at + KEY_WORD + KEY_WORDS))
+  readUuidBytes(Buffer.from(twinUuid(line, n), 'latin1'), 0, twinWords)
+  return twinWords
 }
 
 /**
@@ -99,7 +106,8 @@ export async function judgeFor(
   const seen = new SeenEvents(total, pool)
   return (line) => {
     const verdict = judgeOne(seen, line)
-    return verdict >= 0 && isKnown(known, line, verdict) ? EARLIER : verdict
+    if (verdict === 0) return known.has(line.words, line.at + KEY_WORD) ? EARLIER : 0
+    return verdict < 0 ? verdict : judgeLast(seen, known, twinKey(line, verdict), 0) || verdict
   }
 }
 
@@ -122,12 +130,15 @@ async function judgedBeforehand(
       else verdicts[ordinal] = verdict
     })
   }
-  // The number of a twin decides its uuid, so this comes after.
-  for (let pass = 0; pass < passes && known.events > 0; pass++) {
+  // The number of a twin decides its uuid, so what has a twin's uuid is found after.
+  for (let pass = 0; pass < passes && (known.events > 0 || twins.size > 0); pass++) {
     await known.read(pass, passes)
+    seen.clear()
     each((line, ordinal) => {
-      if (verdicts[ordinal] === 0 && isKnown(known, line, twins.get(ordinal) ?? 0))
-        verdicts[ordinal] = EARLIER
+      if (verdicts[ordinal]! < 0) return
+      const twin = twins.get(ordinal) ?? 0
+      const [words, at] = twin > 0 ? [twinKey(line, twin), 0] : [line.words, line.at + KEY_WORD]
+      if (uuidRange(words, at, passes) === pass) verdicts[ordinal] = judgeLast(seen, known, words, at)
     })
   }
   let ordinal = 0
@@ -140,22 +151,20 @@ async function judgedBeforehand(
 /** What a record without an id is counted by: notes of other lines are odd. */
 const ONCE = 2
 
-function judgeOne(seen: SeenEvents, { words, at, kind }: SegmentReader): number {
+function judgeOne(seen: SeenEvents, line: SegmentReader): number {
+  const { words, at, kind } = line
   const isCounted = kind === KINDS.content
   const note = isCounted ? ONCE : lineContent(words, at)
   const first = seen.noteKey(words, at + KEY_WORD, note, isCounted ? ONCE : 0)
   if (first === 0) return 0
-  const isFirstCounted = first % ONCE === 0
-  // A record that comes with the uuid that another was given, as in a dataset beside what it was made from.
-  if (isCounted !== isFirstCounted) return DUPLICATE
-  if (isCounted) return first / ONCE
-  return first === note ? DUPLICATE : UNLIKE
+  if (!isCounted) return first === note || first % ONCE === 0 ? DUPLICATE : UNLIKE
+  if (first % ONCE === 0) return first / ONCE
+  // Another record came with the uuid, as in a dataset beside what it was made from: these are counted on their own.
+  return seen.countKey(twinKey(line, 0), 0) || DUPLICATE
 }
 
-/** True if an earlier dataset has the event, as this twin of its record. */
-function isKnown(known: KnownEvents, line: SegmentReader, twin: number): boolean {
-  if (known.events === 0) return false
-  if (twin === 0) return known.has(line.words, line.at + KEY_WORD)
-  readUuidBytes(Buffer.from(twinUuid(line, twin), 'latin1'), 0, twinWords)
-  return known.has(twinWords, 0)
+/** 0 for an event that is written, after `judgeOne` has judged its day: twins are held against all others. */
+function judgeLast(seen: SeenEvents, known: KnownEvents, words: Uint32Array, at: number): number {
+  if (seen.noteKey(words, at, ONCE) > 0) return DUPLICATE
+  return known.has(words, at) ? EARLIER : 0
 }

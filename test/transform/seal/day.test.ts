@@ -96,24 +96,25 @@ function expectTrue({ parts, names, written, generated }: SealedDay, bytes: read
 
 /** What sealing means, said plainly. */
 function model(lines: readonly Line[]) {
-  const seen = new Map<string, number>()
-  const first = new Map<string, { readonly isContent: boolean; readonly text?: string }>()
+  const records = new Map<string, number>()
+  const written = new Map<string, { readonly isContent: boolean; readonly text: string }>()
   const counts = { written: 0, generated: 0, duplicate: 0, unlike: 0 }
   const events: string[] = []
   for (const line of [...lines].sort((a, b) => a.instant - b.instant || a.seq - b.seq || a.kind - b.kind)) {
-    const isContent = line.kind === KINDS.content
-    const key = JSON.stringify([line.uuid, line.event, line.distinctId])
-    const { text = textOf(line), ...of } = first.get(key) ?? { isContent }
-    const before = seen.get(key) ?? 0
-    if (before === 0) first.set(key, { isContent, text })
-    // A record may come with the uuid that one without an id is given.
-    if (before > 0 && !(isContent && of.isContent)) {
+    const [isContent, text] = [line.kind === KINDS.content, textOf(line)]
+    const keyOf = (uuid: string) => JSON.stringify([uuid, line.event, line.distinctId])
+    const before = isContent ? (records.get(keyOf(line.uuid)) ?? 0) : 0
+    if (isContent) records.set(keyOf(line.uuid), before + 1)
+    const uuid = before > 0 ? id(`${line.uuid}:${before}`) : line.uuid
+    const key = keyOf(uuid)
+    const first = written.get(key)
+    // A record may come with the uuid that one without an id is given, also as a twin.
+    if (first) {
       if (line.kind >= KINDS.own) counts.duplicate++
-      if (line.kind === KINDS.own && !of.isContent && text !== textOf(line)) counts.unlike++
+      if (line.kind === KINDS.own && !first.isContent && first.text !== text) counts.unlike++
       continue
     }
-    seen.set(key, before + 1)
-    const uuid = before > 0 ? id(`${line.uuid}:${before}`) : line.uuid
+    written.set(key, { isContent, text })
     events.push(textOf({ ...line, uuid }))
     counts[line.kind < KINDS.own ? 'generated' : 'written']++
   }
@@ -127,8 +128,12 @@ function randomLines(count: number, random: () => number): Line[] {
     ]!
     const n = Math.floor(random() * count)
     // A record without an id has one made from its content: twins agree in everything.
-    return kind === KINDS.content || random() < 0.1
-      ? own(seq, START + (n % 20), { uuid: id(`content ${n % 20}`), event: 'twin', kind })
+    const uuid = id(`content ${n % 20}`)
+    return kind === KINDS.content || random() < 0.2
+      ? own(seq, START + (n % 20), {
+          ...{ uuid: kind === KINDS.content || n % 3 === 0 ? uuid : id(`${uuid}:${n % 3}`) },
+          ...{ event: 'twin', kind },
+        })
       : own(seq, START + Math.floor(random() * 50) * 1_000_000, {
           uuid: id(`${kind} ${n}`),
           event: random() < 0.8 ? 'é"E"' : 'F',
