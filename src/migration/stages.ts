@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { RUN_STAGES } from '../options/run-rows.ts'
@@ -111,6 +112,11 @@ function withoutTuning(migration: Migration): Migration {
   }
 }
 
+/** A short text that two migrations don't share: each keeps its state in another place. */
+function placeMark(state: string): string {
+  return createHash('sha256').update(state).digest('hex').slice(0, 8)
+}
+
 interface Words {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -122,7 +128,7 @@ function wordsOf(
   earlier: readonly string[],
   at: At,
 ): (readonly [RunStageName, Words])[] {
-  const { source, target, mapping, store, isScheduled, caps } = migration
+  const { source, target, mapping, store, caps } = migration
   const inPlace = (name: string) => at(inStore(migration, name))
   const events = inPlace(`events/${stepName(portion)}`)
   const raw = inPlace(`raw/${stepName(portion)}`)
@@ -156,8 +162,8 @@ function wordsOf(
     join: Object.entries(mapping.join).map(([table, path]) => `${table}=${at(path)}`),
     ...settings,
     after,
-    // Windows share days. By an id of its own verify can tell the events of one from those of the others.
-    import_id: isScheduled || after.length > 0 ? `posthaul-${stepName(portion)}` : undefined,
+    // Windows share days, and so do migrations. By an id of its own verify and undo can tell the events of one from others'.
+    import_id: `posthaul-${stepName(portion)}-${placeMark(inPlace('state'))}`,
     work_dir,
     out: events,
   })

@@ -36,6 +36,12 @@ test('what a transform made has a print while every part of it is there', async 
     'source: { files: [raw/] }\nmapping: { preset: posthog }\nstore: store\ntarget: { region: eu }\n'
   const migration = parseMigration(text, 'migration.yaml', {})
   const transform = stepsOf(migration, 'files', [], at).find(({ stage }) => stage === 'transform')!
+  // Another migration of the same words marks its events otherwise: verify and undo must not take them for these.
+  const [other] = stepsOf(migration, 'files', [], (path) => join(folder, 'other', path))
+  const idOf = ({ argv }: typeof transform) => argv[argv.indexOf('--import-id') + 1]
+  expect(idOf(transform)).toMatch(/^posthaul-files-/)
+  expect(idOf(other!)).not.toBe(idOf(transform))
+  expect(other!.said).toBe(transform.said)
   expect(await outputPrint(transform)).toBeUndefined()
   const file = '2024-01-01.ndjson'
   await writeDataset(transform.events, [{ file, events: [makeEvent(1)] }])
