@@ -57,7 +57,13 @@ export interface GuardFacts {
   readonly sent?: SentOtherwise | undefined
   /** The import that has sent the events of a dataset, where it is another one. */
   readonly copy?:
-    | { readonly input: string; readonly delivered: number; readonly checkpoint: string }
+    | {
+        readonly input: string
+        readonly delivered: number
+        readonly checkpoint: string
+        /** The checkpoint is not where it was. */
+        readonly isGone: boolean
+      }
     | undefined
   /** The rules of what is there already. */
   readonly rules?: RulesMade | undefined

@@ -60,7 +60,9 @@ export const SENT = guardOf({
       found('sent_before', {
         count: copy.delivered,
         text: `the events of ${copy.input} were sent before: ${number(copy.delivered)} of them, says ${copy.checkpoint}`,
-        remedy: `continue that import: add --checkpoint ${copy.checkpoint}`,
+        remedy: copy.isGone
+          ? 'continue that import: its checkpoint is not there any more; bring back what was moved'
+          : `continue that import: add --checkpoint ${copy.checkpoint}`,
       }),
     rules !== undefined &&
       rules.before !== rules.now &&

@@ -133,7 +133,9 @@ export async function copySent(
       // Of the same input --restart says it.
       !(order.place.restart && entry.input === turn.input),
   )
-  return other && { ...other, input: order.source.input.path }
+  if (!other) return undefined
+  const there = await ifThere((await openState(placeOf(other.checkpoint, order.place.at.ledger))).load())
+  return { ...other, input: order.source.input.path, isGone: there === undefined }
 }
 
 function isSameInput(source: InputSource, { input }: CheckpointState): Promise<boolean> {

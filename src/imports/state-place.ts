@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, posix, resolve } from 'node:path'
 import type { ImportState } from '../delivery/import-state.ts'
 import { type ErrorCode, PosthaulError } from '../errors.ts'
 import { parseGlob } from '../inputs/list.ts'
@@ -29,7 +29,7 @@ const HASH_DIGITS = 8
 const MOST_LETTERS = 80
 
 /**
- * Says where the state of an import is. With --state, in that store, under a name with a hash of the input's full
+ * Says where the state of an import is. With --state, in that store, under a name with a hash of the input's
  * address: two inputs called `events` have two states. Else beside the input: for a dataset in a bucket in `.state/`
  * beside it. --checkpoint names one file on this machine. Opens no file.
  */
@@ -39,7 +39,7 @@ export function statePlace(options: StateOptions, env: Env): StatePlace {
   if (state !== undefined) assertStore(state)
   const ledger = state ?? stateHome(env)
   if (state !== undefined) {
-    return placeIn(state, `${nameOf(input)}-${digest(fullAddress(input))}${CHECKPOINT_SUFFIX}`, ledger)
+    return placeIn(state, `${nameOf(input)}-${digest(addressFrom(state, input))}${CHECKPOINT_SUFFIX}`, ledger)
   }
   if (checkpoint === undefined && isS3(input)) {
     const { prefix, ...bucket } = parseS3(input)
@@ -147,6 +147,12 @@ export function otherPlaces(options: StateOptions, env: Env): StatePlace[] {
 /** The address of a file, a folder or a location in a bucket, the same from whatever folder. */
 export function fullAddress(path: string): string {
   return isS3(path) ? s3Address(parseS3(path), '') : resolve(path)
+}
+
+/** An input's address as seen from the state, so that both can be moved together. */
+function addressFrom(state: string, input: string): string {
+  const [from, to] = [fullAddress(state), fullAddress(input)]
+  return isS3(from) === isS3(to) ? posix.relative(from, to) : to
 }
 
 /** The last word of an input's address, in letters that every store takes. */

@@ -165,6 +165,8 @@ test('a dataset that was renamed or copied goes on where it was, or is counted t
   expect(
     (await run('import', '--dataset', 'copy', '--accept', 'sent_before', 'other_imports', ...FAST)).code,
   ).toBe(0)
+  for (const generation of ['', '.previous']) rmSync(`${checkpoint}${generation}`)
+  await exits(3, run('import', '--dataset', 'renamed', ...FAST), 'bring back what was moved')
 })
 
 test('a state that is kept elsewhere is found, also of a dataset that was made anew', async () => {

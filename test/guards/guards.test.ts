@@ -54,7 +54,7 @@ const trial = (whole: number, others: number): GuardFacts => ({ trial: { project
 const grouped = (named: string[], parts?: object): GuardFacts => ({
   groups: { named, ...(parts && { fit: fitting(parts) }) },
 })
-const copy = { input: 'copy', delivered: 20, checkpoint: 'g1.checkpoint.json' }
+const copy = { input: 'copy', delivered: 20, checkpoint: 'g1.checkpoint.json', isGone: false }
 const over = { limited: true, usage: 5, limit: 4 }
 const short = { limited: false, usage: 5, limit: 6 }
 const enough = { limited: false, usage: 5, limit: 9 }

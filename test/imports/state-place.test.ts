@@ -46,6 +46,9 @@ test('in one --state the inputs are told apart by their full address', () => {
   expect(pathOf({ input: '/a/events/', state })).toBe(paths[0])
   expect(pathOf({ input: 's3://bkt/events/', state })).toBe(paths[2])
   expect(pathOf({ input: 's3://bkt/events?endpoint=https://minio.example.com', state })).not.toBe(paths[2])
+  // What is moved together is found.
+  for (const store of ['/a', '/b', 's3://bkt/a', 's3://ckt'])
+    expect(pathOf({ input: `${store}/x/events`, state: `${store}/state` })).toContain(paths[4]!.slice(12))
 })
 
 test.each([
