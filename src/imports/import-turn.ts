@@ -9,7 +9,7 @@ import type { S3StoreOptions } from '../store/s3.ts'
 import { isS3 } from '../store/s3-location.ts'
 import type { Store } from '../store/store.ts'
 import type { ImportOrder } from './import-order.ts'
-import { ledgerOf, targetOf } from './project-keys.ts'
+import { homeTargetOf, ledgerOf, targetOf } from './project-keys.ts'
 import { addressIn, fullAddress, type StatePlace } from './state-place.ts'
 
 interface TurnRequest {
@@ -72,15 +72,16 @@ async function ofProject(
   const target = await targetOf(store, asked, replacesKey)
   const taken = 'another import draws on the rate cap of this project'
   // The holder of this lease is the import that draws on the cap.
-  const leaseIn = (where: Store) => {
-    const cell = storeCell(where, ledgerName(target).replace(/\.json$/, '.lock'))
+  const leaseIn = (where: Store, project = target) => {
+    const cell = storeCell(where, ledgerName(project).replace(/\.json$/, '.lock'))
     return acquire({ ...common, cell, taken }, 'add --wait to queue this one')
   }
   const ofCap = await leaseIn(store)
   if (fullAddress(at.ledger) === path) return { target, caps: [ofCap], home: undefined }
   const home = await openStore(path)
   try {
-    return { target, caps: [ofCap, await leaseIn(home)], home }
+    const there = await homeTargetOf(home, target)
+    return { target, caps: [ofCap, await leaseIn(home, there)], home: ledgerOf(home, there) }
   } catch (error) {
     if (noPlaceFor(LEDGER, error) !== error) {
       note(

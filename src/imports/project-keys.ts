@@ -5,7 +5,8 @@
  *
  * WHAT IT PROVES. A key is here only because the user said which key it replaces, with --replaces-key, and that one has a
  * ledger here. The file is written after what was sent by the new key alone is counted in the ledger of the first, so a
- * run that dies between the two does both again: entries of the same imports take the place of each other.
+ * run that dies between the two does both again: entries of the same imports take the place of each other. What is known here
+ * is told to the user's own ledger, if that is elsewhere (`homeTargetOf`), which may know of more.
  */
 import { z } from 'zod'
 import { Ledger, type LedgerTarget, ledgerName, withEntry } from '../delivery/ledger.ts'
@@ -57,20 +58,40 @@ export async function targetOf(
   }
   const keys = [...(await keysOf(store, replaces)), key]
   const target = { host, key: keys[0]!, keys }
+  if (!(await ledgerOf(store, target).read())) {
+    throw new PosthaulError(`no import into ${host} was made by the key ${target.key}`, {
+      code: 'usage',
+      hint: `name the key that the checkpoint names; its ledger has to be in ${store.location}`,
+    })
+  }
   await countTogether(store, target, { host, key })
   await remember(store, target)
+  return target
+}
+
+/** The project of `target` as the user's own store names it, where it counts what was sent by any of the keys. */
+export async function homeTargetOf(
+  home: Store,
+  { host, key, keys = [key] }: LedgerTarget,
+): Promise<LedgerTarget> {
+  const projects = (await PROJECT_KEYS.load(storeCell(home, NAME)))?.value.projects ?? []
+  const known =
+    projects.find((one) => one.host === host && one.keys.some((one) => keys.includes(one)))?.keys ?? []
+  if (keys.length === 1 || keys.every((one) => known.includes(one))) {
+    const all = known.length > 0 ? known : keys
+    return { host, key: all[0]!, keys: all }
+  }
+  const target = { host, key, keys: [...new Set([...keys, ...known])] }
+  // The others that are known are counted by the first of them.
+  const alone = target.keys.filter((one) => one !== key && (one === known[0] || !known.includes(one)))
+  for (const one of alone) await countTogether(home, target, { host, key: one })
+  await remember(home, target)
   return target
 }
 
 /** Counts what was sent by a key before it was known whose it is. */
 async function countTogether(store: Store, target: LedgerTarget, alone: LedgerTarget): Promise<void> {
   const ledger = ledgerOf(store, target)
-  if (!(await ledger.read())) {
-    throw new PosthaulError(`no import into ${target.host} was made by the key ${target.key}`, {
-      code: 'usage',
-      hint: `name the key that the checkpoint names; its ledger has to be in ${store.location}`,
-    })
-  }
   const found = await ledgerOf(store, alone).read()
   if (!found) return
   // Those that have no entry any more get one.
@@ -85,12 +106,12 @@ async function countTogether(store: Store, target: LedgerTarget, alone: LedgerTa
 async function remember(store: Store, { host, keys = [] }: LedgerTarget): Promise<void> {
   const cell = storeCell(store, NAME)
   const loaded = await PROJECT_KEYS.load(cell)
-  const others = loaded?.value.projects.filter((one) => one.keys[0] !== keys[0]) ?? []
+  const others = loaded?.value.projects.filter((one) => !one.keys.some((key) => keys.includes(key))) ?? []
   const projects = [...others, { host, keys: [...keys] }]
   await PROJECT_KEYS.save(cell, { tool: `posthaul ${VERSION}`, projects }, loaded ?? 'absent')
 }
 
-/** The ledger of a project. `home`: the store of the user's own, if that is another. */
-export function ledgerOf(store: Store, target: LedgerTarget, home?: Store): Ledger {
-  return new Ledger(storeCell(store, ledgerName(target)), target, home && ledgerOf(home, target))
+/** The ledger of a project. `home`: the user's own, if that is another. */
+export function ledgerOf(store: Store, target: LedgerTarget, home?: Ledger): Ledger {
+  return new Ledger(storeCell(store, ledgerName(target)), target, home)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Ledger, ledgerName, ledgerSum } from '../../src/delivery/ledger.ts'
-import { keysOf, ledgerOf, targetOf } from '../../src/imports/project-keys.ts'
+import { homeTargetOf, keysOf, ledgerOf, targetOf } from '../../src/imports/project-keys.ts'
 import { storeCell } from '../../src/state/cell.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 
@@ -66,6 +66,27 @@ describe('a project key that was replaced', () => {
     await send(store, THIRD, 'c', 1)
     await expect(target(store, SECOND, THIRD)).rejects.toMatchObject({ code: 'mismatch' })
   })
+
+  test.each([['by the store alone'], ['by both'], ['by the home alone']])(
+    'has one count in the ledger of the user, too, where it is known %s',
+    async (by) => {
+      const [store, home] = [new MemoryStore(), new MemoryStore()]
+      for (const where of [store, home]) {
+        await send(where, FIRST, 'a', 3)
+        await send(where, SECOND, 'b', 5)
+      }
+      const known = await target(by === 'by the home alone' ? home : store, SECOND, FIRST)
+      const there = async () =>
+        homeTargetOf(home, by === 'by the home alone' ? await target(store, SECOND) : known)
+      if (by === 'by both') await there()
+      expect(ledgerSum((await ledgerOf(home, await there()).read())!)).toBe(8)
+      // The next key is told to the store alone again, and what was counted is not counted anew.
+      await target(store, SECOND, FIRST)
+      await send(home, FIRST, 'c', 2)
+      const third = await homeTargetOf(home, await target(store, THIRD, SECOND))
+      expect(ledgerSum((await ledgerOf(home, third).read())!)).toBe(10)
+    },
+  )
 
   test('is that of one host', async () => {
     const store = new MemoryStore()

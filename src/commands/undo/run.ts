@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, PosthaulError } from '../../errors.ts'
 import { Secret } from '../../http/secret.ts'
 import { withApi } from '../../imports/api-session.ts'
 import { stateLease } from '../../imports/import-turn.ts'
-import { keysOf, ledgerOf } from '../../imports/project-keys.ts'
+import { homeTargetOf, keysOf, ledgerOf } from '../../imports/project-keys.ts'
 import {
   assertNamedThere,
   openState,
@@ -249,8 +249,9 @@ async function settle(place: UndoPlace, key: string, submissionId: string, world
     const path = state.checkpointPath
     const address = path.includes('://') ? path : resolve(path)
     const home = await openStore(stateHome(world.env))
-    for (const store of [await openStore(place.ledger, place), home]) {
-      const ledger = ledgerOf(store, target)
+    const ledgers = [await openStore(place.ledger, place), target] as const
+    for (const [store, project] of [ledgers, [home, await homeTargetOf(home, target)] as const]) {
+      const ledger = ledgerOf(store, project)
       if (!(await ledger.read())) continue
       await ledger.change(new Date().toISOString(), (state) => ({
         ...state,
