@@ -68,10 +68,12 @@ export async function readTable(
       if (columns.first) refuseHeaderless(first, columns.first)
       writer = writerFor(first.names)
       header = cells
-      names = new Set(cells)
+      names = new Set(cells.filter((cell) => cell !== ''))
       return
     }
-    if (width > 1 && cells.length === 1 && cells[0]!.trim() === '') return
+    // Empty rows: as a spreadsheet saves them, and lines of blanks.
+    const isEmpty = cells.every((cell) => cell === '') || (cells.length === 1 && cells[0]!.trim() === '')
+    if (width > 1 && isEmpty) return
     const fault = faultOf(row)
     if (fault) refuse(row, ...fault)
     else writer.hand(sink, asRead, row)
@@ -209,10 +211,10 @@ export function headerlessSink(
   }
 }
 
-/** True where a row is made of the names of columns, in any order: more than half of them. */
+/** True where a row is made of the names of columns, in any order: more than half of them. Columns without a name don't count. */
 function isHeader(cells: readonly string[], names: ReadonlySet<string>): boolean {
   if (!names.has(cells[0]!) && !names.has(cells[1]!)) return false
-  return cells.length > 1 && cells.filter((cell) => names.has(cell)).length > cells.length / 2
+  return cells.length > 1 && [...names].filter((name) => cells.includes(name)).length > names.size / 2
 }
 
 function otherHeader({ line }: CsvRow, { path }: InputFile): PosthaulError {

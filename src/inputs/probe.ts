@@ -189,7 +189,8 @@ export function recogniseFormat(head: Buffer, name: string): Content | Unreadabl
   if (/^\s*\[[ \t]*\][ \t\r]*\n\s*\{/.test(text)) return JSON_LINES
   if (ROW_LINES.test(text)) return { format: 'json', delimiter: undefined, rejects: false, rows: true }
   if (/^\s*\[\s*([[{\]"]|$)/.test(text)) return { format: 'json', delimiter: undefined, rejects }
-  if (/^\s*\{\s*(["}]|$)/.test(text)) {
+  // In single quotes, each line is a reject that says why.
+  if (/^\s*\{\s*(["'}]|$)/.test(text)) {
     if (areJoined(text)) return JOINED
     return { format: SPREAD.test(text) ? 'json' : 'ndjson', delimiter: undefined, rejects }
   }

@@ -75,7 +75,8 @@ test('rows become records, however the file is cut and whatever the cells hold',
         const text = `${bom ? '\uFEFF' : ''}${table}${lastEnd ? lineEnd : ''}`
         const { lines, rejects, places } = await read(text, undefined, { sizes, delimiter })
         expect(rejects).toEqual([])
-        const expected = rows.map((row) =>
+        const filled = rows.filter((row) => row.some((value) => value !== ''))
+        const expected = filled.map((row) =>
           Object.fromEntries(
             row.map((value, i) => ['xyz'[i], Buffer.from(value).toString()]).filter(([, v]) => v !== ''),
           ),
@@ -413,7 +414,9 @@ test('quotes that a backslash escapes within quotes, as Spark writes them, are r
         const text = `id,props\n${all.map(([id, props]) => `${escaped(id!)},${escaped(props!)}\n`).join('')}`
         const { lines, rejects } = await read(text, columnsOf(''), { sizes })
         const full = ([id, props]: readonly string[]) => ({ ...(id && { id }), ...(props && { props }) })
-        expect(lines.map((line) => JSON.parse(line))).toEqual(all.map(full))
+        expect(lines.map((line) => JSON.parse(line))).toEqual(
+          all.filter((row) => row.some((value) => value !== '')).map(full),
+        )
         expect(rejects).toEqual([])
       },
     ),
@@ -452,6 +455,12 @@ test('a second header with the columns in another order ends the reading: rows w
   const text = 'user,event,ts\nu1,a,1\nevent,user,ts\nb,u2,2\n'
   await expect(read(text)).rejects.toThrow('line 3 is a header with other columns')
   await expect(read('user,event,ts\nu1,a,1\nuser,event,plan\nb,u2,2\n')).rejects.toThrow('line 3 is a header')
+  const nameless = columnsOf('columns: { "": null }')
+  const other = read('user,event,ts,,,\nu1,a,1,,,\nevent,user,,,,\n', nameless)
+  await expect(other).rejects.toThrow('line 3 is a header')
+  const blank = 'user,event,ts,,,,\nu1,a,1,,,,\n,,,,,,\nuser,event,ts,,,,\n'
+  const { lines, rejects } = await read(blank, nameless)
+  expect([lines.length, rejects.map(({ reason }) => reason)]).toEqual([1, ['csv_header_repeated']])
 })
 
 test('a table without a header gets its names from the mapping file, and its first row is a record', async () => {

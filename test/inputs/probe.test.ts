@@ -89,6 +89,7 @@ test.each<[head: string, name: string, content: object]>([
   ['[Amplitude] City,x\n1,2\n', 'x.csv', table(',')],
   ['uuid,event\n1,2\n3,"4,\n5"\n', 'part-00000', table(',')],
   ['cut line"}\n{"event":"a"}\n', 'x.ndjson', ndjson],
+  ["{'event': 'a', 'user': 'u'}\n{'event': 'a', 'user': 'v'}\n", 'x.txt', ndjson],
   ['cut line"}\n{"event":"a"}\n', 'part-00000', ndjson],
   ['{event: 1}\n', 'x.jsonl.gz', ndjson],
   ['terminated early\n', 'x.ndjson', ndjson],
