@@ -70,7 +70,7 @@ describe('several tables', () => {
     expect(asked).toContain(
       'these are tables of different kinds: customers (email, Full Name, plan, seats, …), orders (id,',
     )
-    expect(asked).toContain('posthaul init customers.csv')
+    expect(asked).toMatch(/posthaul init \S+\/customers\.csv,/)
     expect(missing).toEqual(['event', 'distinct_id', 'timestamp'])
   })
 

@@ -89,7 +89,7 @@ async function initMapping(files: readonly string[], { out }: InitValues, io: Io
         }
       : null,
     mapping: first.yaml,
-    next_command: kind === undefined ? next : initOf(files.find((path) => path.endsWith(kind)) ?? kind),
+    next_command: kind === undefined ? next : initOf(kind),
     studio_command: studio,
   }
 }

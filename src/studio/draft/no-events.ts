@@ -132,7 +132,7 @@ function tablesOf(records: readonly SpreadRecord[]): Table[] {
     if (input.table === undefined || !isJson(text) || !/^\s*\{/.test(text)) continue
     const table = found.get(input.table) ?? {
       name: input.table,
-      file: input.name,
+      file: input.member ? input.name : input.path,
       records: 0,
       filled: new Map<string, number>(),
     }
