@@ -24,6 +24,18 @@ test.each([
 })
 
 test.each([
+  ['by index', (values: readonly string[]) => ({ ...values })],
+  ['as lists', (values: readonly string[]) => values],
+])('a table by columns is asked about, %s', async (_, column) => {
+  const [first, second] = [event(1), event(2)]
+  const names = ['event', 'distinct_id', 'timestamp'] as const
+  const table = Object.fromEntries(names.map((name) => [name, column([first[name], second[name]])]))
+  const { asked, missing } = await firstOf({ 'x.json': JSON.stringify(table) })
+  expect(missing).toEqual(names)
+  expect(asked).toContain('the values stand by columns')
+})
+
+test.each([
   [
     {
       ...event(1),

@@ -1,6 +1,6 @@
 import type { SpreadRecord } from '../../inputs/spread.ts'
 import { pathSegments } from '../../mapping/member-path.ts'
-import { isJson, members } from '../../record/json-values.ts'
+import { elements, isJson, members } from '../../record/json-values.ts'
 import { firstFew, plural } from '../../text/words.ts'
 import { isCount } from '../profile/fitness.ts'
 import { lastName, plain } from '../profile/member.ts'
@@ -24,8 +24,27 @@ export function noEvents(
 ): KindsDraft | undefined {
   const { preset, recognised, list, counts, isText, roles } = facts
   if (preset !== 'events' || list !== undefined || counts.length > 0) return undefined
-  const apart = isText ? undefined : objectDraft(texts, now)
+  const apart = isText ? undefined : (columnsDraft(texts) ?? objectDraft(texts, now))
   return apart ?? (recognised ? undefined : unlikeTables(records, roles))
+}
+
+/** What is said of tables that are written by columns, as pandas writes them: no mapping cuts them either. */
+function columnsDraft(texts: readonly string[]): KindsDraft | undefined {
+  const rows = texts.slice(0, MOST_RECORDS).map(rowsByColumns)
+  if (rows.length === 0 || rows.includes(0)) return undefined
+  const text = `the values stand by columns, as in a table that pandas wrote: as it is, each record becomes one event. jq -c '(first(.[]) | keys_unsorted[]) as $i | map_values(.[$i])' FILE > events.ndjson writes each row on a line: are they the events?`
+  return { lines: askedApart(text) }
+}
+
+/** How many rows there are where each member is a column, by index or as a list; 0 of other objects. */
+function rowsByColumns(json: string): number {
+  const columns = members(json).map(([, value]) => {
+    if (value.startsWith('[')) return elements(value).length
+    const cells = value.startsWith('{') ? members(value) : []
+    return cells.every(([index]) => /^\d+$/.test(index)) ? cells.length : 0
+  })
+  const [rows = 0] = columns
+  return columns.length > 1 && rows > 1 && columns.every((length) => length === rows) ? rows : 0
 }
 
 const FEWEST = 2
