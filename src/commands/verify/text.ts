@@ -146,7 +146,7 @@ function comparedLines({ service, moved, rounded }: VerifyResult['events']): str
   if (service === 0) return []
   const cut =
     rounded === 0 ? '' : `; of ${plural(rounded, 'event')} PostHog keeps the time to the millisecond`
-  const lines = hung(`compared: id, person, name and time of every event${cut}`)
+  const lines = hung(`compared: id, person, name and time of every event, on these days alone${cut}`)
   if ((moved ?? 0) === 0) return lines
   const text =
     'at another time: the same events, at other times of their day. Another tool sent them, or ours from a mapping with ' +

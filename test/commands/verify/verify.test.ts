@@ -48,7 +48,7 @@ test('after it: equal, exit 0, though some was sent twice', async () => {
   const ran = await run('verify', events)
   expect(timeless(ran.stderr)).toBe(
     'verify: equal: 20 events in 3 days: all are there, exactly\n' +
-      '  compared: id, person, name and time of every event\n' +
+      '  compared: id, person, name and time of every event, on these days alone\n' +
       '  values: 20 events compared, as they were sent\n' +
       '    changed by the service as it always does: geoip 160, ip 20, person\n' +
       '    properties 40\n' +
@@ -203,7 +203,7 @@ test('lines of a dataset that are no events are told by check, rejected by impor
   expect([ran.code, unfolded(ran.stderr)]).toEqual([
     3,
     expect.stringContaining(
-      'verify: 4 events in 1 day here, 3 in the service compared: id, person, name and time of every event 1 line of the dataset is no event line',
+      'verify: 4 events in 1 day here, 3 in the service compared: id, person, name and time of every event, on these days alone 1 line of the dataset is no event line',
     ),
   ])
   const told = JSON.parse((await run('verify', odd, '--json')).stdout)
