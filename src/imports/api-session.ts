@@ -54,8 +54,13 @@ export function withGroups<T>(
 /** The project's group type with that index or name. */
 export async function chooseType(groups: Groups, given: string): Promise<GroupType> {
   const types = await groups.types()
-  const type = types.find(({ index }) => String(index) === given) ?? types.find(({ name }) => name === given)
-  if (type) return type
+  const [type, ...more] = types.filter(({ index, name }) => String(index) === given || name === given)
+  if (type && more.length === 0) return type
+  if (type)
+    throw new PosthaulError(`${given} is the index of one group type, and the name of another`, {
+      code: 'usage',
+      hint: `say it by the other: ${[type, ...more].map(({ index, name }) => (name === given ? index : JSON.stringify(name))).join(' or ')}`,
+    })
   const known = types.map(({ index, name }) => `${index} (${name})`).join(', ')
   throw new PosthaulError(`this project has no group type ${JSON.stringify(given)}`, {
     code: 'usage',

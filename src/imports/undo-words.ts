@@ -30,12 +30,13 @@ export function undoneWords({ left }: UndoSeen['request']): 'being taken back' |
   return left === null ? 'being taken back' : 'taken back'
 }
 
-/** How far a request is. */
-export function requestWords({ status, id, left }: ShownRequest): string {
+/** How far a request is. `events`: of the import that are there now. */
+export function requestWords({ status, id, left }: ShownRequest, events = 0): string {
   const name = `request${id === null ? '' : ` ${id}`}: ${status}`
   if (status === 'sending')
     return 'a request was sent, and PostHog does not show it: --request sends the same one again; after an hour --status gives it up'
   if (status === 'failed' || status === 'gone') return `${name}; it deletes nothing any more`
+  if (left === 0 && events > 0) return `${name}; it left none: these events were sent after it`
   if (left === 0) return `${name}; none of the events is left: import them anew with --restart`
   if (left !== null) return `${name}; left: ${plural(left, 'event')}, which this request does not delete`
   return `${name}; PostHog approves it, and deletes at a weekend. Until then import refuses these events`

@@ -104,6 +104,8 @@ test('an import is taken back, kept away meanwhile, and sent anew', async () => 
 
   await exits(6, send(), '--restart')
   await exits(0, send('--restart'))
+  const anew = unfolded((await exits(0, run('undo', 'events', '--status'))).stdout)
+  expect(anew).toContain('it left none: these events were sent after it')
   const verified = await run('verify', 'events')
   expect([verified.code, verified.stdout]).toEqual([0, ''])
 })

@@ -324,7 +324,7 @@ export function lines(result: UndoResult): string[] {
       : []),
     ...hiddenLines(result),
     ...hung(STAYS),
-    ...(request ? hung(requestWords(request)) : supportLines(result)),
+    ...(request ? hung(requestWords(request, events)) : supportLines(result)),
   ]
 }
 

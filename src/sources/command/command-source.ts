@@ -11,10 +11,11 @@ import { retrying } from '../../http/retry.ts'
 import { Secret } from '../../http/secret.ts'
 import { RowTally } from '../../inputs/csv-rows.ts'
 import type { Env } from '../../options/row.ts'
+import { MAX_LINE_BYTES } from '../../record/lines.ts'
 import { compileTimeFormat, timeWriter } from '../../record/time-format.ts'
 import { fileError } from '../../store/file-error.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { KIB, MIB, MICROS_PER_MS, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
+import { KIB, MICROS_PER_MS, MS_PER_HOUR, MS_PER_MINUTE } from '../../text/units.ts'
 import { plural } from '../../text/words.ts'
 import { LineTally } from '../line-tally.ts'
 import type { ExportOrder, ExportPiece, Memory, PartForm, PieceCall, Source, VendorCall } from '../source.ts'
@@ -41,11 +42,8 @@ export interface CommandOptions {
   readonly clock: Clock
 }
 
-/** The last line of NDJSON is held to be looked at, where it has no line end. */
-const LAST_LINE_BYTES = MIB
-
 const FORMS: Readonly<Record<CommandForm, PartForm>> = {
-  ndjson: { suffix: '.ndjson.gz', tally: () => new LineTally(LAST_LINE_BYTES) },
+  ndjson: { suffix: '.ndjson.gz', tally: () => new LineTally(MAX_LINE_BYTES) },
   csv: { suffix: '.csv.gz', tally: () => new RowTally(',') },
   tsv: { suffix: '.tsv.gz', tally: () => new RowTally('\t') },
 }

@@ -141,6 +141,16 @@ describe('groups types', () => {
     const ran = await run('groups types')
     expect([ran.code, ran.stdout]).toEqual([0, '{"group_type_index":2,"group_type":"org"}\n'])
   })
+
+  test('are asked for, where one is called as another is numbered', async () => {
+    const all = [
+      { group_type: 'org', group_type_index: 2 },
+      { group_type: '2', group_type_index: 0 },
+    ]
+    const { run } = await start(({ path }) => (path.includes('groups_types') ? types(all) : undefined))
+    const { code, stderr } = await run('groups list --type 2')
+    expect([code, unfolded(stderr)]).toEqual([2, expect.stringContaining('say it by the other: 0 or "org"')])
+  })
 })
 
 describe('groups find', () => {

@@ -86,8 +86,16 @@ test.each([
 
 test('a last line that is whole JSON needs no line end', async () => {
   const { ok, part } = place()
-  await ok([...DAYS, '--run', 'printf \'{"id":1}\\n{"at":"%s"}\' {from}', '--count', 'echo 2'])
-  expect(part('2023-01-01.ndjson.gz')).toBe('{"id":1}\n{"at":"2023-01-01T00:00:00Z"}\n')
+  await ok([
+    ...DAYS,
+    '--run',
+    'printf \'{"id":1}\\n{"long":"%02000000d","at":"%s"}\' 0 {from}',
+    '--count',
+    'echo 2',
+  ])
+  expect(part('2023-01-01.ndjson.gz')).toMatch(
+    /^{"id":1}\n{"long":"0{2000000}","at":"2023-01-01T00:00:00Z"}\n$/,
+  )
 })
 
 test('a window that prints nothing is empty only if the command ended with 0', async () => {
