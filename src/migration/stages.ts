@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { ExitCode } from '../errors.ts'
 import type { Io } from '../io.ts'
 import type { RUN_STAGES } from '../options/run-rows.ts'
@@ -65,16 +64,18 @@ export function stepName(portion: Portion): string {
 }
 
 /**
- * The stages of one portion, in order. `earlier`: the names of the portions before it, whose events it leaves out.
+ * The stages of one portion, in order. `earlier`: the names of the portions before it, whose events it leaves out. `mark`: a short
+ * text that two migrations don't share.
  */
 export function stepsOf(
   migration: Migration,
   portion: Portion,
   earlier: readonly string[],
   at: At,
+  mark: string,
 ): readonly RunStep[] {
-  const said = new Map(wordsOf(withoutTuning(migration), portion, [], (path) => path))
-  return wordsOf(migration, portion, earlier, at).map(([stage, command]) => ({
+  const said = new Map(wordsOf(withoutTuning(migration), portion, [], (path) => path, ''))
+  return wordsOf(migration, portion, earlier, at, mark).map(([stage, command]) => ({
     stage,
     window: stepName(portion),
     ...command,
@@ -112,11 +113,6 @@ function withoutTuning(migration: Migration): Migration {
   }
 }
 
-/** A short text that two migrations don't share: each keeps its state in another place. */
-function placeMark(state: string): string {
-  return createHash('sha256').update(state).digest('hex').slice(0, 8)
-}
-
 interface Words {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -127,6 +123,7 @@ function wordsOf(
   portion: Portion,
   earlier: readonly string[],
   at: At,
+  mark: string,
 ): (readonly [RunStageName, Words])[] {
   const { source, target, mapping, store, caps } = migration
   const inPlace = (name: string) => at(inStore(migration, name))
@@ -163,7 +160,7 @@ function wordsOf(
     ...settings,
     after,
     // Windows share days, and so do migrations. By an id of its own verify and undo can tell the events of one from others'.
-    import_id: `posthaul-${stepName(portion)}-${placeMark(inPlace('state'))}`,
+    import_id: `posthaul-${stepName(portion)}-${mark}`,
     work_dir,
     out: events,
   })

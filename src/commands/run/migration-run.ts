@@ -267,7 +267,7 @@ export class MigrationRun {
 
   #allSteps({ portion, earlier }: PortionTurn): readonly RunStep[] {
     const { migration, at } = this.#loaded
-    return stepsOf(migration, portion, earlier, at)
+    return stepsOf(migration, portion, earlier, at, this.#state.mark)
   }
 
   async #decide(step: RunStep, turn: PortionTurn): Promise<StageDecision> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { RunStageName } from '../../migration/stages.ts'
 import type { BegunWindow, MigrationWindow } from '../../migration/windows.ts'
@@ -37,6 +38,8 @@ const doneSchema = z.strictObject({
 
 const stateSchema = z.strictObject({
   tool: z.string(),
+  /** Tells this migration's events from those of others: made of where the state was at first, and kept where it is moved. */
+  mark: z.string(),
   windows: z.array(z.strictObject({ name: z.string(), own: span, fetch: span, done: z.boolean() })),
   /** By window and stage: `2024-03-01_2024-03-02/import`. */
   stages: z.record(z.string(), doneSchema),
@@ -77,8 +80,13 @@ export class RunState {
   static async open(cell: Cell): Promise<RunState> {
     const loaded = await RUN_STATE.load(cell)
     if (loaded) return new RunState(cell, loaded.value, loaded.version)
-    const empty = { windows: [], stages: {}, resend: [], files: {} }
+    const mark = createHash('sha256').update(cell.address).digest('hex').slice(0, 8)
+    const empty = { mark, windows: [], stages: {}, resend: [], files: {} }
     return new RunState(cell, { tool: `posthaul ${VERSION}`, ...empty }, undefined)
+  }
+
+  get mark(): string {
+    return this.#state.mark
   }
 
   get windows(): readonly BegunWindow[] {

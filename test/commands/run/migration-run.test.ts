@@ -21,7 +21,7 @@ function migrationOf() {
   const text =
     'source: { files: [raw/] }\nmapping: { preset: posthog }\nstore: store\ntarget: { region: eu }\n'
   const migration = parseMigration(text, 'migration.yaml', {})
-  const [transform] = stepsOf(migration, 'files', [], at)
+  const [transform] = stepsOf(migration, 'files', [], at, '')
   const cell = new MemoryCell()
   const telemetry = { book: { enter() {}, know() {} }, note() {} }
   const io = { telemetry, interrupted: new AbortController().signal, env: {} } as unknown as Io
@@ -116,7 +116,7 @@ test('a stage that ends with an error ends the run with its code, and comes firs
 test('the address for events goes the whole way with its host: an option for the host would be stronger', () => {
   const text = 'source: { files: [raw/] }\nmapping: { preset: posthog }\nstore: store\n'
   const target = 'target: { host: "https://ph.example.com", ingest_host: "https://in.example.com" }\n'
-  const steps = stepsOf(parseMigration(text + target, 'migration.yaml', {}), 'files', [], (path) => path)
+  const steps = stepsOf(parseMigration(text + target, 'migration.yaml', {}), 'files', [], (path) => path, '')
   for (const { argv, env } of steps.filter(({ stage }) => stage !== 'transform')) {
     expect(argv).not.toContain('--host')
     expect(env).toMatchObject({

@@ -20,7 +20,7 @@ test.each(['mapping: { file: mapping.yaml }', 'mapping: { preset: ./acme.mjs }']
     writeFileSync(at('mapping.yaml'), 'preset: ./acme.mjs\n')
     const settingsWith = async (preset: string) => {
       writeFileSync(at('acme.mjs'), preset)
-      const transform = stepsOf(migration, 'files', [], at).find(({ stage }) => stage === 'transform')!
+      const transform = stepsOf(migration, 'files', [], at, 'a').find(({ stage }) => stage === 'transform')!
       return printsOf(migration, at, await RunState.open(fileCell(at('state')))).settings(transform)
     }
     const first = await settingsWith('export default 1')
@@ -35,9 +35,9 @@ test('what a transform made has a print while every part of it is there', async 
   const text =
     'source: { files: [raw/] }\nmapping: { preset: posthog }\nstore: store\ntarget: { region: eu }\n'
   const migration = parseMigration(text, 'migration.yaml', {})
-  const transform = stepsOf(migration, 'files', [], at).find(({ stage }) => stage === 'transform')!
+  const transform = stepsOf(migration, 'files', [], at, 'a').find(({ stage }) => stage === 'transform')!
   // Another migration of the same words marks its events otherwise: verify and undo must not take them for these.
-  const [other] = stepsOf(migration, 'files', [], (path) => join(folder, 'other', path))
+  const [other] = stepsOf(migration, 'files', [], at, 'b')
   const idOf = ({ argv }: typeof transform) => argv[argv.indexOf('--import-id') + 1]
   expect(idOf(transform)).toMatch(/^posthaul-files-/)
   expect(idOf(other!)).not.toBe(idOf(transform))

@@ -12,7 +12,12 @@ test('what was saved is there for the next run', async () => {
   const done = { prints: { settings: 's' }, finished: true, exit: 3, output: 'o' }
   await state.record('w', 'transform', done)
   await state.record('w', 'import', { ...done, finished: false })
-  const next = await RunState.open(cell)
+  // Its store was moved.
+  const next = await RunState.open(Object.assign(cell, { address: 'moved' }))
+  expect([next.mark, (await RunState.open(new MemoryCell())).mark]).toEqual([state.mark, state.mark])
+  expect((await RunState.open(Object.assign(new MemoryCell(), { address: 'moved' }))).mark).not.toBe(
+    state.mark,
+  )
   expect(next.windows).toEqual([{ ...window, done: false }])
   expect(next.done('w', 'transform')).toEqual({ ...done, serial: 1 })
   expect(next.done('w', 'verify')).toBeUndefined()
