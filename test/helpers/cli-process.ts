@@ -42,12 +42,11 @@ export function startProgram(
     env: { PATH: process.env.PATH ?? '', ...stateHome(), ...env },
   })
   const out = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => {
-    out.stdout += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    out.stderr += chunk.toString()
-  })
+  // A piece can end within a character.
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      out[name] += text
+    })
   const ended = once(child, 'close').then(([code, signal]) => {
     return { code, signal, ...out } as Ended
   })
