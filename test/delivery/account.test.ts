@@ -6,9 +6,7 @@ import { seeded, seedOf } from '../helpers/random.ts'
 
 const TARGET = { host: 'https://eu.i.posthog.com', key: 'fingerprint' }
 
-function setUp(maxEvents = 1000) {
-  const cell = new MemoryCell()
-  const ledger = new Ledger(cell, TARGET)
+function setUp(maxEvents = 1000, ledger = new Ledger(new MemoryCell(), TARGET)) {
   const notes: string[] = []
   const enter = (more: Partial<AccountOptions> = {}) =>
     Account.open(ledger, {
@@ -35,7 +33,7 @@ function setUp(maxEvents = 1000) {
     return granted
   }
   const sum = async () => ledgerSum((await ledger.read())!)
-  return { cell, ledger, notes, enter, run, sum }
+  return { ledger, notes, enter, run, sum }
 }
 
 const B = { checkpoint: '/data/b.checkpoint.json', importId: 'b' }
@@ -133,6 +131,30 @@ test('a run that stops gives back no more than what the one before it can not ha
   await last.settle(60, 0, true)
   expect(await sum()).toBe(60)
 })
+
+test.each([0, 1, 2])(
+  'a kill between the two ledgers of a run, at its write %i, is made good by the next',
+  async (at) => {
+    const [cell, home] = [new MemoryCell(), new MemoryCell()]
+    const other = setUp(1000, new Ledger(home, TARGET))
+    const { run, sum } = setUp(1000, new Ledger(cell, TARGET, other.ledger))
+    await run(100)
+    await other.run(200, B)
+    let writes = 0
+    const put = home.put.bind(home)
+    home.put = async (...words) => {
+      if (writes++ === at) throw new Error('killed')
+      return put(...words)
+    }
+    await expect(run(300, { delivered: 100, step: 250 })).rejects.toThrow('killed')
+    // What was sent is in the checkpoint: all of it at the last write, which settles, and else nothing.
+    const delivered = at === 2 ? 400 : 100
+    expect(await other.sum()).toBeGreaterThanOrEqual(delivered + 200)
+    expect(await run(50, { delivered })).toBe(50)
+    expect([await sum(), await other.sum()]).toEqual([delivered + 50, delivered + 250])
+    expect(await run(1000, { delivered: delivered + 50 })).toBe(750 - delivered)
+  },
+)
 
 test('two runs of one project never exceed it, however they take turns', async () => {
   const { enter, sum } = setUp()

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { UNDO_RECORD } from '../../src/imports/undo-record.ts'
@@ -108,6 +108,20 @@ test('an import is taken back, kept away meanwhile, and sent anew', async () => 
   expect(anew).toContain('it left none: these events were sent after it')
   const verified = await run('verify', 'events')
   expect([verified.code, verified.stdout]).toEqual([0, ''])
+})
+
+test('what was taken back is sent in no ledger: a copy comes in with its --state, or without', async () => {
+  const { folder, run, send } = await begin('ledgers')
+  const state = ['--state', 'state']
+  await exits(0, send(...state))
+  await exits(0, run('undo', 'events', ...state, '--request', 'Sandbox'))
+  cpSync(join(folder, 'events'), join(folder, 'copy'), { recursive: true })
+  const copy = (...more: string[]) => run('import', '--dataset', 'copy', ...FAST, ...more)
+  await exits(3, copy(), 'were sent before')
+  for (const deletions of ['approve', 'queue', 'delete']) await admin({ deletions })
+  await exits(0, run('undo', 'events', ...state, '--status'))
+  await exits(0, copy('--dry-run'))
+  await exits(0, copy())
 })
 
 test('a request whose answer is lost is filed once', async () => {
