@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Ledger, ledgerName, ledgerSum } from '../../src/delivery/ledger.ts'
+import { type LedgerTarget, ledgerSum } from '../../src/delivery/ledger.ts'
 import { homeTargetOf, keysOf, ledgerOf, targetOf } from '../../src/imports/project-keys.ts'
-import { storeCell } from '../../src/state/cell.ts'
 import { MemoryStore } from '../helpers/memory-store.ts'
 
 const HOST = 'https://eu.i.posthog.com'
@@ -17,6 +16,9 @@ async function send(store: MemoryStore, key: string, checkpoint: string, deliver
     imports: [...state.imports, entry],
   }))
 }
+
+const countedIn = async (store: MemoryStore, of: LedgerTarget) =>
+  ledgerSum((await ledgerOf(store, of).read())!)
 
 const target = (store: MemoryStore, key: string, replaces?: string) =>
   targetOf(store, { host: HOST, key }, replaces)
@@ -40,13 +42,7 @@ describe('a project key that was replaced', () => {
     const store = new MemoryStore()
     await send(store, FIRST, 'a', 3)
     await send(store, SECOND, 'b', 5)
-    const counted = async () =>
-      ledgerSum(
-        (await new Ledger(
-          storeCell(store, ledgerName({ host: HOST, key: FIRST })),
-          await target(store, FIRST),
-        ).read())!,
-      )
+    const counted = async () => countedIn(store, await target(store, FIRST))
     await target(store, SECOND, FIRST)
     expect(await counted()).toBe(8)
     // As after a run that died before it wrote whose the key is.
@@ -67,24 +63,22 @@ describe('a project key that was replaced', () => {
     await expect(target(store, SECOND, THIRD)).rejects.toMatchObject({ code: 'mismatch' })
   })
 
-  test.each([['by the store alone'], ['by both'], ['by the home alone']])(
-    'has one count in the ledger of the user, too, where it is known %s',
+  test.each(['store', 'home', 'both'])(
+    'has one count in the ledger of the user, where the %s knew',
     async (by) => {
       const [store, home] = [new MemoryStore(), new MemoryStore()]
-      for (const where of [store, home]) {
-        await send(where, FIRST, 'a', 3)
-        await send(where, SECOND, 'b', 5)
-      }
-      const known = await target(by === 'by the home alone' ? home : store, SECOND, FIRST)
-      const there = async () =>
-        homeTargetOf(home, by === 'by the home alone' ? await target(store, SECOND) : known)
-      if (by === 'by both') await there()
-      expect(ledgerSum((await ledgerOf(home, await there()).read())!)).toBe(8)
+      for (const where of [store, home]) await send(where, FIRST, 'a', 3)
+      for (const where of [store, home]) await send(where, SECOND, 'b', 5)
+      const told = by === 'home' ? home : store
+      const known = await target(told, SECOND, FIRST)
+      if (by === 'both') await homeTargetOf(home, known)
+      const there = await homeTargetOf(home, await target(store, SECOND))
+      expect(await countedIn(home, there)).toBe(8)
       // The next key is told to the store alone again, and what was counted is not counted anew.
-      await target(store, SECOND, FIRST)
+      if (by === 'home') await target(store, SECOND, FIRST)
       await send(home, FIRST, 'c', 2)
       const third = await homeTargetOf(home, await target(store, THIRD, SECOND))
-      expect(ledgerSum((await ledgerOf(home, third).read())!)).toBe(10)
+      expect(await countedIn(home, third)).toBe(10)
     },
   )
 
