@@ -40,12 +40,12 @@ export type ExplainValues = ExplainCall['values']
 
 /** `explain`: one record beside its event. */
 export const command = describe({
-  argument: ['[file]', 'a file, folder or address of records, their rejects, or with --uuid a dataset'],
+  argument: ['[file]', 'a file, folder or address of records, or their rejects'],
   help: `
 Examples:
   posthaul explain raw/part-1.ndjson --preset mixpanel --line 12
   posthaul explain raw/ --map mapping.yaml --event 'Signed Up'
-  posthaul explain events/ --uuid 018f3c6e-1c2b-7a10-9f00-0123456789ab
+  posthaul explain raw/ --uuid 018f3c6e-1c2b-7a10-9f00-0123456789ab
   posthaul explain events/rejects.ndjson
   posthaul explain raw/ --map mapping.yaml --line a.ndjson:12 --as-test
 

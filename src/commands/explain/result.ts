@@ -26,7 +26,6 @@ export const explainResult = resultOf('explain', {
     .strictObject({ why: z.string(), hint: z.string() })
     .nullable()
     .describe('if no record was found'),
-  dataset_event: text.describe('the line of the event in the dataset'),
 })
 
 export type ExplainResult = ValueOf<typeof explainResult>

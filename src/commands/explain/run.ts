@@ -1,10 +1,13 @@
 import { EXIT, PosthaulError } from '../../errors.ts'
 import type { InputFile } from '../../inputs/input-file.ts'
 import { listInputs } from '../../inputs/list.ts'
+import { statOf } from '../../inputs/locate.ts'
 import type { Io } from '../../io.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { type Engine, makeEngine } from '../../pipeline/engine.ts'
 import { SideTables } from '../../records/side-tables.ts'
+import { findManifest } from '../../store/dataset.ts'
+import { openStore } from '../../store/open.ts'
 import { type Explanation, explain } from '../../studio/explanation.ts'
 import {
   findByName,
@@ -25,7 +28,6 @@ import { interruptedError } from '../../transform/pool.ts'
 import { prepare } from '../../transform/prepare.ts'
 import { firstLook, presetMissing } from '../../transform/wrong-input.ts'
 import type { ExplainCall, ExplainValues } from './index.ts'
-import { type Origin, originOf } from './origin.ts'
 import type { ExplainResult } from './result.ts'
 
 export { explainResult as schema } from './result.ts'
@@ -79,14 +81,12 @@ function fileOf(file: string | undefined, { in: inputs }: ExplainValues): readon
 
 async function look(paths: readonly string[], values: ExplainValues, io: Io): Promise<ExplainResult> {
   const remark = (text: string) => io.stderr.write(folded(visible(text), '  ', 'posthaul: '))
-  const origin = await originOf(paths, values, io.interrupted)
-  for (const text of origin.remarks) remark(text)
-  if (origin.isMissing) return notFound(values, origin)
-  const inputs = await listInputs(origin.inputs)
-  const preset = origin.preset ?? (await recognised(inputs, origin, remark))
-  const { map } = origin
+  if (paths.length === 1 && values.preset === undefined) await assertRecords(paths[0]!)
+  const inputs = await listInputs(paths)
+  const { map } = values
+  const preset = values.preset ?? (map === undefined ? await recognised(inputs, paths, remark) : undefined)
   const hashKey = () => readSecret({ variable: HASH_KEY }, io.env, io.stdin)
-  const request = { ...values, preset, map, in: origin.inputs, gzip: false, dryRun: true, hashKey }
+  const request = { ...values, preset, in: paths, gzip: false, dryRun: true, hashKey }
   const prepared = await prepare(request, { inputs })
   if (prepared.job.forget)
     remark(
@@ -105,46 +105,49 @@ async function look(paths: readonly string[], values: ExplainValues, io: Io): Pr
         throw stopped(error, io)
       }))
     engine.close()
-    if (!record) return notFound(values, origin, search, names)
+    if (!record) return notFound(values, search, names)
     // Loaded here: tests are seldom asked for.
     const asTest = values.asTest ? (await import('./as-test.ts')).recordTest : undefined
     const traced = { found: found!, trace: record.trace }
     const test = asTest ? await asTest(traced, { ...prepared, map }, values, io) : null
     return {
       ...{ version: 1, command: 'explain', found: true, read, ...explained(record), test },
-      ...{ not_found: null, dataset_event: origin.event ?? null },
+      not_found: null,
     }
   } finally {
     await sides.remove()
   }
 }
 
-function notFound(
-  values: ExplainValues,
-  origin: Origin,
-  search?: Search,
-  names: Iterable<string> = [],
-): ExplainResult {
+/** Code `usage` for a dataset that transform wrote: its lines are events. Those who ask for the preset posthog get them explained. */
+async function assertRecords(path: string): Promise<void> {
+  if ((await statOf(path)) !== 'folder') return
+  if ((await findManifest(await openStore(path)))?.manifest.kind !== 'events') return
+  throw new PosthaulError(`${path} holds events, not records`, {
+    code: 'usage',
+    hint: 'name the raw input instead; with --uuid it is searched for the record of an event',
+  })
+}
+
+function notFound(values: ExplainValues, search: Search, names: Iterable<string>): ExplainResult {
   const none = { preset: null, file: null, unit: null, number: null, record: null, child: null }
-  const [why, hint] = whyNotFound(values, origin, search, names)
+  const [why, hint] = whyNotFound(values, search, names)
   return {
-    ...{ version: 1, command: 'explain', found: false, read: search?.read ?? 0, ...none },
-    ...{ generated: null, twin: 0, whole: null, parts: [], test: null },
-    ...{ not_found: { why, hint }, dataset_event: origin.event ?? null },
+    ...{ version: 1, command: 'explain', found: false, read: search.read, ...none },
+    ...{ generated: null, twin: 0, whole: null, parts: [], test: null, not_found: { why, hint } },
   }
 }
 
 /** The preset that the records fit, where nobody names one. */
 async function recognised(
   inputs: readonly InputFile[],
-  origin: Origin,
+  paths: readonly string[],
   remark: (text: string) => void,
-): Promise<string | undefined> {
-  if (origin.map !== undefined) return undefined
+): Promise<string> {
   const { recognised, records } = await firstLook(inputs)
   if (recognised === undefined) {
     // As transform says it; the command that follows is another.
-    const { message, code, lines, hint } = await presetMissing(inputs, origin.inputs)
+    const { message, code, lines, hint } = await presetMissing(inputs, paths)
     throw new PosthaulError(message, {
       code,
       lines,
@@ -203,18 +206,10 @@ function exactly(search: Search, line: number | undefined): Search {
 /** Why no record was found, and what to do. */
 function whyNotFound(
   { line, uuid, event }: ExplainValues,
-  { dataset, isMissing }: Pick<Origin, 'dataset' | 'isMissing'>,
-  search: Search | undefined,
+  { read, last }: Search,
   names: Iterable<string>,
 ): readonly [why: string, hint: string] {
-  const read = search?.read ?? 0
   const records = plural(read, 'record')
-  if (isMissing) {
-    return [
-      `${dataset} has no event with the uuid ${uuid}`,
-      'check the uuid; another dataset may have it, or its rejects',
-    ]
-  }
   if (uuid !== undefined) {
     return [
       `none of the ${records} becomes the event ${uuid}`,
@@ -230,7 +225,6 @@ function whyNotFound(
     return [`none of the ${records} is of the event ${event}`, hint]
   }
   if (line === undefined || read === 0) return ['the input holds no record', 'check the path']
-  const last = search?.last ?? 0
   if (last > line.line)
     return [
       `number ${number(line.line)} is no record`,
