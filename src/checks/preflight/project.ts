@@ -47,21 +47,21 @@ interface Scope {
 const SCOPES: readonly Scope[] = [
   {
     scope: 'query:read',
-    commands: 'import, check, verify, report and undo',
+    commands: 'import, check, verify and undo',
     why: 'import asks whether events arrive, and verify proves that they did',
     lacking: 'error',
     ask: (project) => askRow(project, { query: 'SELECT 1', what: 'a query', row: z.tuple([z.literal(1)]) }),
   },
   {
     scope: 'ingestion_warning:read',
-    commands: 'import, verify and report',
+    commands: 'import and verify',
     why: 'import and verify ask what PostHog warned of',
     lacking: 'warning',
     ask: (project) => ingestionWarnings(project, new Date().toISOString()),
   },
   {
     scope: 'group:read',
-    commands: 'import, check, verify, report and groups',
+    commands: 'import, check, verify and groups',
     why: 'import looks whether events will show their groups',
     lacking: 'error',
     ask: (project) => new Groups(project).types(),

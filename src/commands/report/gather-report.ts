@@ -2,19 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventsSha256 } from '../../checks/verify-input.ts'
 import { takenFrom } from '../../delivery/checkpoint.ts'
-import { PosthaulError } from '../../errors.ts'
-import { Secret } from '../../http/secret.ts'
-import { openApi } from '../../imports/api-session.ts'
 import type { StateOptions } from '../../imports/state-place.ts'
 import type { Verified } from '../../imports/verified.ts'
-import { openInputs } from '../../imports/verify-inputs.ts'
-import { verifyInputs } from '../../imports/verify-run.ts'
 import type { Io } from '../../io.ts'
-import type { ApiSettings } from '../../options/service-settings.ts'
-import { sampleSize } from '../../options/values.ts'
-import { VERIFY_SAMPLE } from '../../options/verify-rows.ts'
-import type { Api } from '../../service/api.ts'
-import { chooseProject, projectById } from '../../service/key-owner.ts'
 import { lookAtParts, readManifest } from '../../store/dataset.ts'
 import type { EventsManifest, RawManifest } from '../../store/manifest.ts'
 import { MANIFEST, MEND_PART, REJECTS } from '../../store/name.ts'
@@ -30,14 +20,10 @@ import { figuresOf, reducedNotes, verdictOf } from './summing-up.ts'
 
 type OfEvents = Opened<EventsManifest> & { readonly found: FoundImport }
 
-/**
- * All that is known of datasets: from what lies on disk or in a bucket, and from the service if it can be asked. `names`: as
- * typed.
- */
+/** All that is known of datasets, from what lies on disk or in a bucket. `names`: as typed. */
 export async function gatherReport(
   names: readonly string[],
   where: Omit<StateOptions, 'input'>,
-  settings: ApiSettings | undefined,
   io: Io,
 ): Promise<ReportData> {
   const missing: string[] = []
@@ -56,14 +42,7 @@ export async function gatherReport(
   const sent = events.filter(wasSent)
   // All of them if none is known to have been sent.
   const known = sent.length > 0 ? sent : events
-  const asked = settings && known.length > 0 ? await askService(known, missing, settings, io) : undefined
-  if (!settings && known.length > 0)
-    missing.push('PostHog was not asked: no personal key is set (POSTHOG_PERSONAL_API_KEY)')
-  const verified = verifiedOf(known, asked, missing)
-  // What was not sent yet is not missing.
-  const isUnsent = sent.length === 0 && verified?.found.events.service === 0
-  if (isUnsent) missing.push('PostHog was asked, and holds none of these events')
-  const proof = isUnsent ? undefined : verified
+  const proof = verifiedOf(known, missing)
   const subject = subjectOf(events, sent, proof)
   const others = events.filter((one) => !subject.includes(one))
   const isTrial = subject.every(({ manifest }) => manifest.trial)
@@ -135,9 +114,7 @@ function apartText(
     ...(text === undefined ? [] : [text]),
     `This is about ${namesOf(subject)}.`,
     ...(unsent.length > 0 ? [`Not sent yet: ${namesOf(unsent)}.`] : []),
-    ...(elsewhere.length > 0
-      ? [`Not compared, because it belongs to another project: ${namesOf(elsewhere)}.`]
-      : []),
+    ...(elsewhere.length > 0 ? [`Not compared here: ${namesOf(elsewhere)}.`] : []),
   ].join(' ')
 }
 
@@ -163,18 +140,13 @@ async function openDatasets(names: readonly string[]): Promise<Opened[]> {
   return [...opened.values()]
 }
 
-/** What the service answers about the datasets, now or when it was asked last. */
-function verifiedOf(
-  events: readonly OfEvents[],
-  asked: Verified | undefined,
-  missing: string[],
-): Verified | undefined {
+/** What the last verify found of the datasets. */
+function verifiedOf(events: readonly OfEvents[], missing: string[]): Verified | undefined {
   if (events.length === 0) return undefined
   const kinds = [ofOneKind(events), events.filter(({ manifest }) => manifest.trial)]
   const all = events.flatMap(({ found }) => found.verified ?? [])
-  const kept = kinds.map((kind) => all.find((one) => isOf(one, hashesOf(kind)))).find(Boolean)
-  if (!asked) missing.push(keptNote(kept, events))
-  const verified = asked ?? kept
+  const verified = kinds.map((kind) => all.find((one) => isOf(one, hashesOf(kind)))).find(Boolean)
+  missing.push(verifiedNote(verified, events))
   const known = hashesOf(events)
   const others = verified?.inputs.filter((input) => !input.own && !known.has(input.sha256)).length ?? 0
   if (others > 0)
@@ -188,8 +160,8 @@ function hashesOf(events: readonly OfEvents[]): ReadonlySet<string> {
   return new Set(events.map(({ manifest }) => eventsSha256(manifest)))
 }
 
-function keptNote(kept: Verified | undefined, events: readonly OfEvents[]): string {
-  if (kept) return `what PostHog has is shown as the last verify found it, on ${kept.asked_at}`
+function verifiedNote(verified: Verified | undefined, events: readonly OfEvents[]): string {
+  if (verified) return `what PostHog has is shown as the last verify found it, on ${verified.asked_at}`
   return events.some(({ found }) => found.verified)
     ? 'the last verify was of other datasets, or of these before they were made anew'
     : 'no verify of these datasets has come to its end, so nothing here proves that the events arrived'
@@ -199,42 +171,6 @@ function keptNote(kept: Verified | undefined, events: readonly OfEvents[]): stri
 function isOf({ inputs }: Verified, hashes: ReadonlySet<string>): boolean {
   const compared = new Set(inputs.map(({ sha256 }) => sha256))
   return hashes.size > 0 && [...hashes].every((sha256) => compared.has(sha256))
-}
-
-/** Compares the datasets with the service, as verify does. That it can't be asked is no failure of a report. */
-async function askService(
-  events: readonly OfEvents[],
-  missing: string[],
-  settings: ApiSettings,
-  io: Io,
-): Promise<Verified | undefined> {
-  const api = openApi(settings, io)
-  try {
-    const here = ofOneKind(await inProject(events, api))
-    const { place } = here[0]!.found
-    const places = here.map(({ found }) => found.place)
-    const inputs = await openInputs({ datasets: here.map(({ name }) => name) }, places, io)
-    const sample = sampleSize(VERIFY_SAMPLE.default)
-    const asked = { sample, waitMs: 0, missing: undefined, place }
-    return await verifyInputs(inputs, asked, api, io)
-  } catch (error) {
-    if (!(error instanceof PosthaulError) || error.code === 'interrupted') throw error
-    missing.push(`PostHog could not be asked: ${error.message}`)
-    return undefined
-  } finally {
-    await api.close()
-  }
-}
-
-/** Those that were sent to this project, where they went to several; all of them where that can't be told. */
-async function inProject(events: readonly OfEvents[], api: Api): Promise<readonly OfEvents[]> {
-  const keyOf = ({ found }: OfEvents) => found.part?.state.target.key
-  if (new Set(events.map(keyOf)).size < 2) return events
-  const { api_token: token } = await projectById(api, await chooseProject(api))
-  if (token === undefined) return events
-  const key = new Secret(token, 'the project').fingerprint()
-  const here = events.filter((one) => keyOf(one) === key)
-  return here.length > 0 ? here : events
 }
 
 /** What a transform rejected; empty if that is nothing. */

@@ -1,8 +1,6 @@
 import { CHECKPOINT_ROW, STATE } from '../../options/import-rows.ts'
 import { JSON_SUMMARY, OVERWRITE, PAGE } from '../../options/output-rows.ts'
 import { required } from '../../options/row.ts'
-import { CONFIG, HOST, REGION } from '../../options/service-rows.ts'
-import { OPTIONAL_API_ROWS } from '../../options/service-settings.ts'
 import { type Call, describe } from '../command.ts'
 import { DATASET_ARGUMENTS } from '../dataset-argument.ts'
 
@@ -12,10 +10,6 @@ export const OPTIONS = [
   { ...CHECKPOINT_ROW, help: 'the checkpoint of the import, if it is elsewhere' },
   { ...STATE, help: 'the --state that the import was given' },
   JSON_SUMMARY,
-  REGION,
-  HOST,
-  ...OPTIONAL_API_ROWS,
-  CONFIG,
 ] as const
 
 export type ReportCall = Call<typeof OPTIONS>
@@ -27,13 +21,8 @@ export const command = describe({
 Writes one HTML file that shows what was moved, from where, when and how: it
 loads nothing, runs nothing, and can be sent by mail or printed. It is made of
 what lies on disk or in the bucket: manifests, rejects, the state of the import,
-and what verify found last. What could not be found is said on the page.
-
-With POSTHOG_PERSONAL_API_KEY (scopes query:read and group:read; also
-ingestion_warning:read and project:read, for why events are missing) the service
-is asked again, as verify asks it. What it answers is kept beside the state of
-the import, in place of what the last verify found, and missing events are
-written to a file there, ready for import --file. Nothing is sent.`,
+and what verify found last. What could not be found is said on the page. PostHog
+is not asked: run verify first.`,
   options: OPTIONS,
   isReported: true,
   isDeed: true,

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { PosthaulError } from '../../errors.ts'
 import type { Io } from '../../io.ts'
-import { apiSettingsIfAny } from '../../options/service-settings.ts'
 import { errnoOf, fileError } from '../../store/file-error.ts'
 import { replaceFile } from '../../store/own-file.ts'
 import { readSpan } from '../../store/read-file.ts'
@@ -25,8 +24,7 @@ export async function* run(call: ReportCall, io: Io): AsyncGenerator<ReportResul
   const { out, overwrite, checkpoint, state } = call.values
   const place = { path: out, overwrite }
   await assertPagePlace(place)
-  const settings = await apiSettingsIfAny(call, io.stdin)
-  const data = await gatherReport(names, { checkpoint, state }, settings, io)
+  const data = await gatherReport(names, { checkpoint, state }, io)
   const bytes = await writePage(place, data)
   const { verdict, proof, missing, reduced } = data
   const [asked, equal] = [proof?.asked_at ?? null, proof?.found.equal ?? null]

@@ -72,9 +72,9 @@ test('a scope that is missing is named, with what needs it', async () => {
   const words = wordsOf(found, 'scopes')
   expect(words).toContain('the personal key has project:read, query:read')
   expect(words).toContain(
-    "lacks group:read | import, check, verify, report and groups can't do without: import looks",
+    "lacks group:read | import, check, verify and groups can't do without: import looks",
   )
-  expect(words).toContain('lacks ingestion_warning:read | import, verify and report')
+  expect(words).toContain('lacks ingestion_warning:read | import and verify')
   expect(words).toContain("lacks data_deletion:write | undo can't do without")
   expect(words).not.toContain('lacks query:read')
 })
