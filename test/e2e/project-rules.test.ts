@@ -126,10 +126,6 @@ test('what would drop, or may change events is a warning, and they arrive', asyn
     'up to 2 events (signup 2) pass through transformations of the project (Lower case)',
   )
   expect(await there()).toHaveLength(5)
-  const doctor = await runHosted(['doctor', '--dataset', dataset], env)
-  expect(flat(doctor.stdout)).toContain(
-    'the project has an event filter as a dry run, a restriction of ingestion, a transformation',
-  )
 })
 
 test('what transformations drop or change is found by verify, which names the one that drops', async () => {

@@ -9,20 +9,16 @@ import { Groups } from '../../service/groups.ts'
 import { ingestionWarnings } from '../../service/ingestion-warnings.ts'
 import { type Owner, projectOwners } from '../../service/key-owner.ts'
 import { hasScope, type PersonalKey } from '../../service/personal-key.ts'
-import { projectRules, type RuleDeed } from '../../service/project-rules.ts'
 import { askRow } from '../../service/query.ts'
 import { serviceQuestion } from '../../service/question.ts'
-import { groupedBy } from '../../text/lists.ts'
 import { firstFew, number } from '../../text/words.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
-import { unreadText } from '../words/of-service.ts'
 import type { Tools } from './subject.ts'
 
 const key = findingsOf('personal-key')
 const project = findingsOf('project')
 const scopes = findingsOf('scopes')
 const quota = findingsOf('quota')
-const rules = findingsOf('rules')
 
 /** Of more projects than these the names are not listed. */
 const MOST_NAMED = 10
@@ -102,14 +98,13 @@ export async function checkProject(
     return [valid, finding, ...(told ? toldScopes(settings, told, known) : [untried])]
   }
   const there: Ask<AskedProject> = (work) => ask((api) => work({ api, projectId: id }))
-  const [tried, quotas, ruled] = await Promise.all([
+  const [tried, quotas] = await Promise.all([
     tryScopes(there, told, known),
     known.sends ? checkQuota(there) : [],
-    known.sends ? checkRules(there) : [],
   ])
   const all = 'project:read, query:read, group:read and ingestion_warning:read'
   const has = told ? toldScopes(settings, told, known) : tried.length > 0 ? [] : [scopes.ok(all)]
-  return [valid, finding, ...has, ...tried, ...quotas, ...ruled]
+  return [valid, finding, ...has, ...tried, ...quotas]
 }
 
 /** What a key is limited to, as PostHog tells it. */
@@ -235,30 +230,6 @@ async function checkQuota(ask: Ask<AskedProject>): Promise<Finding[]> {
   if (!events.limited) return [quota.ok(`${used} events of this period are used`)]
   const remedy = 'look at the billing page; over quota, the service says Ok and drops events'
   return [quota.error(`the project is over its quota of events: ${used} are used`, { remedy })]
-}
-
-const RULES: Readonly<Record<RuleDeed, string>> = {
-  filters: 'a live event filter',
-  would_filter: 'an event filter as a dry run',
-  drops: 'a restriction that drops or holds events',
-  restricts: 'a restriction of ingestion',
-  enforces: 'an enforced event definition',
-  transforms: 'a transformation',
-}
-
-/** What the project does to events that it has acknowledged. Which of them, the guards tell of a dataset. */
-async function checkRules(ask: Ask<AskedProject>): Promise<Finding[]> {
-  const answer = await ask(projectRules)
-  if ('error' in answer)
-    return [rules.note('what drops or changes events could not be asked for', becauseOf(answer.error))]
-  const { rules: there, unread } = answer.value
-  const kinds = [...groupedBy(there, ({ deed }) => deed)]
-  const has = kinds.map(([deed, all]) => `${RULES[deed]}${all.length > 1 ? ` (${all.length} times)` : ''}`)
-  const cause = 'check and import hold the events against them'
-  return [
-    ...(has.length > 0 ? [rules.note(`the project has ${has.join(', ')}`, { cause })] : []),
-    ...(unread.length > 0 ? [rules.note(unreadText(unread))] : []),
-  ]
 }
 
 /** True if no server of the service answered. */

@@ -1,4 +1,3 @@
-import { proxyOf } from '../../http/proxy.ts'
 import type { Secret } from '../../http/secret.ts'
 import {
   type ApiSettings,
@@ -32,8 +31,7 @@ export async function checkTarget(
     address ? checkIngest(address, projectKey, via, tools) : [],
     api ? checkProject(api, { projectKey, sends }, tools) : [],
   ])
-  const origins = [address, api?.origin.value].filter((origin) => origin !== undefined)
-  return [...found, ...proxyFindings(origins), ...keys, ...asked.flat()]
+  return [...found, ...keys, ...asked.flat()]
 }
 
 /** The setting, if it is sound; what is wrong with it goes to `found`. */
@@ -99,21 +97,4 @@ async function checkPersonalKey(
     found.push(say.error("the personal key can't be used", becauseOf(error)))
   }
   return undefined
-}
-
-const ofProxy = findingsOf('proxy')
-
-/** The proxies that requests to these addresses go through, without their users and passwords. */
-export function proxyFindings(origins: readonly string[]): Finding[] {
-  const through = new Map<string, string[]>()
-  for (const origin of new Set(origins)) {
-    try {
-      const proxy = proxyOf(origin)
-      const name = proxy && `${proxy.origin} (${proxy.variable})`
-      if (name !== undefined) through.set(name, [...(through.get(name) ?? []), origin])
-    } catch (error) {
-      return [ofProxy.error('the proxy is not clear', becauseOf(error))]
-    }
-  }
-  return [...through].map(([name, asked]) => ofProxy.note(`${asked.join(', ')}: through the proxy ${name}`))
 }

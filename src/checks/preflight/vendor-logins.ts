@@ -5,7 +5,6 @@ import type { Login, VendorProject } from '../../sources/vendor-source.ts'
 import { vendorNamed } from '../../sources/vendors.ts'
 import { becauseOf, type Finding, findingsOf } from '../finding.ts'
 import type { Subject, Tools } from './subject.ts'
-import { proxyFindings } from './target.ts'
 
 const say = findingsOf('vendor')
 
@@ -48,18 +47,16 @@ async function checkVendor(source: VendorProject, tools: Tools): Promise<Finding
     return [say.note(`the credentials of ${source.vendor} are set, and were not tried`, { cause })]
   }
   const tried = await Promise.all(logins.map((login) => attempt(login, tools)))
-  // What a command asks is its own.
-  const proxies = proxyFindings(logins.map(({ origin }) => origin).filter((one) => /^https?:/.test(one)))
   const open = tried.find(({ error }) => error === undefined)
   if (open) {
     const about = open.about === undefined ? '' : `: ${open.about}`
-    return [say.ok(`${open.name} ${open.works}${about}`), ...proxies]
+    return [say.ok(`${open.name} ${open.works}${about}`)]
   }
   // What a region says of credentials tells more than that another could not be reached.
   const refusal = tried.find(({ error }) => isRefusal(error))
   const names = tried.map(({ name }) => name).join(', ')
   const text = refusal ? `the credentials are refused by ${names}` : `${names} could not be asked`
-  return [say.error(text, becauseOf((refusal ?? tried[0]!).error)), ...proxies]
+  return [say.error(text, becauseOf((refusal ?? tried[0]!).error))]
 }
 
 /** What came of a login: an error, or what is known of the project. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { FINDING_LEVELS, type Finding, findingJson, findingsOf, hasErrors } from '../../checks/finding.ts'
+import { FINDING_LEVELS, type Finding, findingJson, hasErrors } from '../../checks/finding.ts'
 import { preflight } from '../../checks/preflight/preflight.ts'
 import type { Input, NamedPlace } from '../../checks/preflight/subject.ts'
 import { type Subject, systemTools } from '../../checks/preflight/subject.ts'
@@ -9,9 +9,7 @@ import { guardFindings } from '../../guards/guards.ts'
 import { foreseeGroups } from '../../imports/group-input.ts'
 import { foreseeLosses, type Losses, lossesIn } from '../../imports/losses.ts'
 import { sentOtherwise } from '../../imports/sent-before.ts'
-import { checkpointsIn, openState, placeIn, type StatePlace, statePlace } from '../../imports/state-place.ts'
-import { standingAt } from '../../imports/undo-standing.ts'
-import { isAtWork } from '../../imports/undo-words.ts'
+import { type StatePlace, statePlace } from '../../imports/state-place.ts'
 import type { Io } from '../../io.ts'
 import { loadMigration } from '../../migration/migration-file.ts'
 import { migrationEnv, migrationSubject } from '../../migration/migration-subject.ts'
@@ -68,7 +66,10 @@ async function byFile(file: string, { resolved }: DoctorCall, world: Io): Promis
   const found = await preflight(subject, systemTools({ ...world, env }))
   const guarded: Finding[] = []
   const datasets = (await datasetsIn(events).catch(ifUnreadable)) ?? []
-  const losses = datasets.length > 0 ? await lossesThere(subject.service!, { ...world, env }) : undefined
+  const losses =
+    datasets.length > 0
+      ? await foreseeLosses(subject.service!, { ...world, env }).catch(ifUnreadable)
+      : undefined
   for (const name of datasets) {
     const path = isS3(events) ? s3Address(parseS3(events), name) : join(events, name)
     const place = statePlace({ input: path, state: states }, env)
@@ -77,7 +78,7 @@ async function byFile(file: string, { resolved }: DoctorCall, world: Io): Promis
     for (const one of await byGuards(source, subject.service!, { ...world, env }, accept))
       guarded.push({ ...one, text: `events/${name}: ${one.text}` })
   }
-  return [...found, ...(await unfinishedIn(states)), ...guarded]
+  return [...found, ...guarded]
 }
 
 /** The names of the datasets in a folder or a bucket; none where there is no such place. */
@@ -92,18 +93,15 @@ async function byOptions(options: DoctorCall, world: Io): Promise<Finding[]> {
   const { file, dataset } = options.values
   const input = dataset ?? file[0]
   const place = input === undefined ? undefined : statePlace({ ...options.values, input }, world.env)
-  const undos = place ? await unfinishedUndos([place]) : []
   const guarded =
     dataset !== undefined && place
-      ? await byGuards({ path: dataset, place, losses: await lossesThere(options, world) }, options, world)
+      ? await byGuards(
+          { path: dataset, place, losses: await foreseeLosses(options, world).catch(ifUnreadable) },
+          options,
+          world,
+        )
       : []
-  return [...(await preflight(subject, systemTools(world))), ...undos, ...guarded, ...notLookedAt(subject)]
-}
-
-/** What the project does to events. What of it can't be read, preflight says. */
-async function lossesThere(options: Options<ReaderValues>, world: Io): Promise<Losses | undefined> {
-  const losses = await foreseeLosses(options, world).catch(ifUnreadable)
-  return losses && { ...losses, rules: losses.rules && { ...losses.rules, unread: [] } }
+  return [...(await preflight(subject, systemTools(world))), ...guarded]
 }
 
 /** What would stop the import of a dataset, so far as that is known without reading it. Whom nobody can ask, preflight says. */
@@ -124,46 +122,6 @@ async function byGuards(
     losses && lossesIn(path, losses, world).catch(ifUnreadable),
   ])
   return guardFindings({ groups: seen?.groups, sent, ...lost }, accept)
-}
-
-/** What nothing names can't be looked at, and is said. */
-function notLookedAt({ places, input, sources }: Subject): Finding[] {
-  const notes: Finding[] = []
-  if (sources.length === 0) {
-    const cause = 'export needs them, other commands do not'
-    notes.push(findingsOf('vendor').note("no vendor's credentials are set", { cause }))
-  }
-  if (places.length === 0 && !input) {
-    const remedy = 'name what you will use: --in and --out, or --dataset, or --file'
-    const text = 'no input and no output was named, so what may be read and written is not known'
-    notes.push(findingsOf('store').note(text, { remedy }))
-  }
-  return notes
-}
-
-const say = findingsOf('undo')
-
-/** Imports that are being taken back: until that is done, none of them goes on. What can't be read, other checks tell. */
-async function unfinishedUndos(places: readonly StatePlace[]): Promise<Finding[]> {
-  const found = await Promise.all(places.map((place) => unfinished(place).catch(ifUnreadable)))
-  return found.flatMap((one) => one ?? [])
-}
-
-/** The same of all imports whose state is in one store, as `run` keeps it. */
-async function unfinishedIn(location: string): Promise<Finding[]> {
-  const names = await checkpointsIn(location).catch(ifUnreadable)
-  return unfinishedUndos((names ?? []).map((name) => placeIn(location, name, location)))
-}
-
-async function unfinished(place: StatePlace): Promise<Finding | undefined> {
-  const state = (await (await openState(place)).load())?.state
-  if (!state) return undefined
-  const undo = await standingAt(place, state)
-  if (!isAtWork(undo)) return undefined
-  return say.error(`the import of ${state.input.name} is being taken back (${undo.request.status})`, {
-    cause: 'what is sent now would be deleted with the rest',
-    remedy: `${undo.follow} says how far that is`,
-  })
 }
 
 function ifUnreadable(error: unknown): undefined {

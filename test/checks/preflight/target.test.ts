@@ -68,7 +68,7 @@ test('a project that is ready is called by its name', async () => {
 
 test('a scope that is missing is named, with what needs it', async () => {
   const found = await findings({ ...sandboxEnv(sandbox), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
-  expect(wrong(found)).toEqual(['warning scopes', 'error scopes', 'note scopes', 'note rules'])
+  expect(wrong(found)).toEqual(['warning scopes', 'error scopes', 'note scopes'])
   const words = wordsOf(found, 'scopes')
   expect(words).toContain('the personal key has project:read, query:read')
   expect(words).toContain(
@@ -88,7 +88,7 @@ test('an older server does not say what the key has: each scope is tried', async
     'project:read, query:read, group:read and',
   )
   const found = await findings({ ...sandboxEnv(older), POSTHOG_PERSONAL_API_KEY: 'phx_narrow' })
-  expect(wrong(found)).toEqual(['warning scopes', 'error scopes', 'note rules'])
+  expect(wrong(found)).toEqual(['warning scopes', 'error scopes'])
   expect(wordsOf(found, 'scopes')).toContain('lacks the scope group:read')
 })
 
@@ -118,23 +118,6 @@ test('a key that is limited to organizations says so, and one of others is refus
   const refused = await findings({ ...sandboxEnv(limited), POSTHOG_PERSONAL_API_KEY: 'phx_other' })
   expect(wrong(refused)).toEqual(['error scopes', 'note project'])
   expect(wordsOf(refused, 'scopes')).toMatch(/requested organization: ID .*limited to other organizations/)
-})
-
-test('what the project drops or changes is told, without a dataset', async () => {
-  const tree = { type: 'condition', field: 'event_name', operator: 'exact', value: 'a' } as const
-  const ruled = await testSandbox({
-    eventRules: { filter: { mode: 'live', filter_tree: tree }, enforced: { a: {}, b: {} } },
-    personalKeys: [
-      { key: 'phx_few', scopes: ['project:read', 'query:read', 'group:read', 'ingestion_warning:read'] },
-    ],
-  })
-  const found = await findings(sandboxEnv(ruled))
-  expect(wordsOf(found, 'rules')).toBe(
-    'the project has a live event filter, an enforced event definition (2 times) | check and import hold the events against them',
-  )
-  const few = await findings({ ...sandboxEnv(ruled), POSTHOG_PERSONAL_API_KEY: 'phx_few' })
-  expect(wrong(few).filter((one) => one.startsWith('error'))).toEqual([])
-  expect(wordsOf(few, 'rules')).toContain('event filters (scope event_filter:read)')
 })
 
 test('a key that may not see the project is told the other scopes that it lacks, too', async () => {
