@@ -1,8 +1,7 @@
 import { rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { PosthaulError } from '../errors.ts'
 import type { InputFile } from '../inputs/input-file.ts'
-import { listInputs } from '../inputs/list.ts'
 import type { Io } from '../io.ts'
 import { NO_COLUMNS } from '../mapping/columns.ts'
 import { type Constant, constantsOf } from '../mapping/constant-properties.ts'
@@ -54,18 +53,13 @@ export interface TestedRules {
 }
 
 /**
- * What becomes of the record of one test the way of a transform: read, joined, mapped. Paths of the test are those from its file.
+ * What becomes of the record of one test the way of a transform: read, joined, mapped.
  * People to forget are not looked for, and values are hashed with a key of the tests.
  */
-export async function runTest(
-  test: TestedRecord,
-  path: string,
-  rules: TestedRules,
-  io: Io,
-): Promise<TestOutcome> {
+export async function runTest(test: TestedRecord, rules: TestedRules, io: Io): Promise<TestOutcome> {
   const folder = await scratchFolder('posthaul-test-')
   try {
-    return await mapTest(test, await inputsOf(test, path, folder), rules, io)
+    return await mapTest(test, await inputsOf(test, folder), rules, io)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -77,7 +71,6 @@ async function mapTest(
   { map, file, options }: TestedRules,
   io: Io,
 ): Promise<TestOutcome> {
-  const { source } = test
   const { preset, sourceTimezone, groupType, personProperties, bigIntegers } = options
   const request = {
     // No more than these: whoever runs tests has options of another kind, too.
@@ -95,13 +88,9 @@ async function mapTest(
   const sides = new SideTables(prepared, io)
   try {
     const { job } = await sides.join('here')
-    const line = source.kind === 'file' ? source.line : 0
     const reading = { job, progress: () => undefined, stop: io.interrupted }
-    const { found } = await findByNumber(line, { ...reading, inputs: job.inputs })
-    if (found === undefined || (line > 0 && found.number !== line)) {
-      const none = source.kind === 'file' ? `${source.file} has no record in line ${line}` : 'it is empty'
-      throw new PosthaulError(none, { code: 'input' })
-    }
+    const { found } = await findByNumber(0, { ...reading, inputs: job.inputs })
+    if (found === undefined) throw new PosthaulError('it is empty', { code: 'input' })
     const engine = await makeEngine(job)
     try {
       const { trace } = await explain(job, engine, found, reading)
@@ -125,14 +114,12 @@ const TEST_KEY = {
 /** A row has a header of its own, and may be without some of the columns; a line of JSON has no columns. */
 function columnsOf({ source }: TestedRecord, { columns }: MappingFile): MappingFile['columns'] {
   if (source.kind === 'record') return NO_COLUMNS
-  if (source.kind === 'file') return columns
   const { header: _h, names: _n, escapes: _e, ...own } = columns
   return { ...own, elsewhere: Object.keys(own.columns) }
 }
 
-/** The file of a test's record; one that stands in the test is written into the folder. */
-async function inputsOf({ source, table }: TestedRecord, path: string, folder: string): Promise<InputFile[]> {
-  if (source.kind === 'file') return listInputs([resolve(dirname(path), source.file)])
+/** Writes the record of a test into a file of the folder. */
+async function inputsOf({ source, table }: TestedRecord, folder: string): Promise<InputFile[]> {
   const isRow = source.kind === 'row'
   const file = join(folder, isRow ? 'row.csv' : 'record.ndjson')
   await writeFile(file, isRow ? csvOf(source.cells) : `${source.json}\n`).catch((error: unknown) => {

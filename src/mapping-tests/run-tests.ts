@@ -76,7 +76,7 @@ export async function runSet(
   const ran: RanRow[] = []
   for (const test of set.tests) {
     io.interrupted.throwIfAborted()
-    const running = runTest(test, set.path, { map, file, options }, io)
+    const running = runTest(test, { map, file, options }, io)
     const made = await running.catch((error: unknown) => {
       // A disk that is full says nothing of the mapping.
       if (error instanceof PosthaulError && error.code !== 'unavailable') return error

@@ -13,7 +13,7 @@ import { isSameJson, nearestEvent } from './test-differences.ts'
 /** A test that is written of a record and of what it became. */
 export interface WrittenTest {
   readonly name: string
-  readonly source: Exclude<TestSource, { kind: 'file' }>
+  readonly source: TestSource
   readonly table: string | undefined
   readonly outcome: TestOutcome
   /** That of its events it expects only name, person and time. */

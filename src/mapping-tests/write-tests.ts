@@ -63,7 +63,7 @@ export async function testsFrom(
   io: Io,
 ): Promise<WrittenTest[]> {
   const written: WrittenTest[] = []
-  for (const one of records) written.push({ ...one, outcome: await runTest(one, rules.map, rules, io) })
+  for (const one of records) written.push({ ...one, outcome: await runTest(one, rules, io) })
   return written
 }
 

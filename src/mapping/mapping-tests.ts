@@ -16,15 +16,6 @@ const event = z.strictObject({
   properties: z.record(z.string(), z.unknown()).optional(),
 })
 
-// Whole numbers come from the YAML reader as bigints.
-const line = z
-  .unknown()
-  .refine((value) => typeof value === 'bigint' && value > 0n, {
-    error: 'expected the number of a line, from 1 on',
-  })
-  .transform(Number)
-  .meta({ type: 'integer', minimum: 1 })
-
 const mappingTest = z
   .strictObject({
     name: name.describe('What the test shows. Each test of a file has another name.'),
@@ -41,8 +32,6 @@ const mappingTest = z
       .describe(
         'In place of record, a row of a CSV or TSV file: the name of each column, and its cell as text.',
       ),
-    file: name.optional().describe('In place of record: a file, by its path from here, and a line of it.'),
-    line: line.optional().describe('Its number as explain --line takes it.'),
     table: name.optional().describe('The table that the record is of, where the preset reads tables.'),
     events: z.array(event).optional().describe('All events that it becomes, with all that they hold.'),
     includes: z
@@ -60,14 +49,10 @@ const mappingTest = z
       .optional()
       .describe('The two ids that it says are of one person.'),
   })
-  .superRefine(({ record, row, file, line, events, includes }, context) => {
-    const refuse = (message: string, key?: string) =>
-      context.addIssue({ code: 'custom', message, path: key === undefined ? [] : [key] })
-    const given = [record, row, file].filter((one) => one !== undefined)
-    if (given.length === 0) refuse('has no record; give record, row, or file and line')
-    if (given.length > 1) refuse('has two records; give one of record, row, or file and line')
-    if (given.length === 1 && (file === undefined) !== (line === undefined))
-      refuse('file and line go together', file === undefined ? 'line' : 'file')
+  .superRefine(({ record, row, events, includes }, context) => {
+    const refuse = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path })
+    if (record === undefined && row === undefined) refuse('has no record; give record or row')
+    if (record !== undefined && row !== undefined) refuse('has two records; give one of record or row')
     if (events && includes) refuse('events says all, and includes some of it; give one of them', 'includes')
   })
 
@@ -139,14 +124,11 @@ export function testsOf(tests: z.infer<typeof mappingTests>) {
   }))
 }
 
-type SourceInput = Pick<z.infer<typeof mappingTest>, 'record' | 'row' | 'file' | 'line'>
-
-/** The record of a test: a line of JSON, a row of a table by its columns, or a record in a file. */
+/** The record of a test: a line of JSON, or a row of a table by its columns. */
 export type TestSource = Readonly<ReturnType<typeof sourceOf>>
 
-function sourceOf({ record, row, file, line }: SourceInput) {
+function sourceOf({ record, row }: Pick<z.infer<typeof mappingTest>, 'record' | 'row'>) {
   if (row) return { kind: 'row' as const, cells: row }
-  if (file !== undefined) return { kind: 'file' as const, file, line: line! }
   // JSON has no line breaks but between its values.
   const json = typeof record === 'string' ? record.trim().replaceAll(/\s*\n\s*/g, '') : constantJson(record)
   return { kind: 'record' as const, json }

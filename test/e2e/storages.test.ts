@@ -150,7 +150,7 @@ describe.each(['json', 'table'] as const)('the storage %s', (storage) => {
     const [moved, first] = times.map((time: string) => Date.parse(`${time.replace(' ', 'T').slice(0, 23)}Z`))
     expect([first - moved, own?.includes(times[1].slice(0, 19))]).toEqual([60 * MINUTE, true])
     expect(text).toContain('until 30 November 2026 two sends of an event merged on the same UTC day')
-    expect(text).toContain(`posthaul explain <dataset> --uuid ${uuid}`)
+    expect(text).toContain(`posthaul explain <raw> --uuid ${uuid}`)
   })
 
   test('an event that another tool sends again half a second later is there once more', async () => {

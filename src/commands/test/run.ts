@@ -3,7 +3,7 @@ import type { Io } from '../../io.ts'
 import type { TestResult } from '../../mapping-tests/result.ts'
 import { runMappingTests } from '../../mapping-tests/run-tests.ts'
 import { COLUMNS, fold } from '../../text/fold.ts'
-import { cutTo, pad, visible, width } from '../../text/visible.ts'
+import { cutTo, visible, width } from '../../text/visible.ts'
 import { plural } from '../../text/words.ts'
 import type { Screen } from '../command.ts'
 import type { TestCall } from './index.ts'
@@ -19,7 +19,6 @@ export async function* run({ args: [mapping], values }: TestCall, world: Io): As
 type Test = TestResult['tests'][number]
 const WIDEST = 120
 const INDENT = ' '.repeat(11)
-const GAP = 2
 /** In place of a value that is not there. */
 const NONE = '–'
 
@@ -59,32 +58,18 @@ function oneLines({ name, outcome, differences, messages, error }: Test, total: 
   const why = [...(error === null ? [] : [error]), ...messages]
   return [
     head,
-    ...differenceLines(differences, total - INDENT.length).map((line) => `${INDENT}${line}`.trimEnd()),
+    ...differences.flatMap((one) =>
+      differenceLines(one, total - INDENT.length).map((line) => `${INDENT}${line}`),
+    ),
     ...why.flatMap((text) => fold(visible(text), INDENT)),
   ]
 }
 
-/** Member by member, what was expected beside what came out. Values that are too long stand one under the other. */
-function differenceLines(differences: Test['differences'], total: number): string[] {
-  if (differences.length === 0) return []
-  const rows = differences.map(({ member, expected, came_out }) => {
-    return [visible(member), visible(expected ?? NONE), visible(came_out ?? NONE)] as const
-  })
-  const first = Math.min(
-    Math.floor(total * 0.4),
-    Math.max(...rows.map(([member]) => width(member)), 'member'.length),
-  )
-  const each = Math.floor((total - first - 2 * GAP) / 2)
-  const line = (cells: readonly string[]) =>
-    [pad(cells[0]!, first), pad(cells[1]!, each), cells[2]!].join(' '.repeat(GAP))
-  const lines = rows.flatMap(([member, expected, came]) => {
-    const fits = width(member) <= first && width(expected) <= each && width(came) <= each
-    return fits ? [line([member, expected, came])] : stacked([member, expected, came], total)
-  })
-  return [line(['member', 'expected', 'came out']), ...lines]
-}
-
-function stacked([member, expected, came]: readonly [string, string, string], total: number): string[] {
+/** A member, and below it what was expected and what came out. */
+function differenceLines(difference: Test['differences'][number], total: number): string[] {
+  const [member, expected, came] = [difference.member, difference.expected, difference.came_out].map((text) =>
+    visible(text ?? NONE),
+  ) as [string, string, string]
   const room = total - '  expected  '.length
   const from = width(expected) > room || width(came) > room ? firstDifference(expected, came) : 0
   const shown = (text: string) => cutTo(from > 0 ? `…${text.slice(from)}` : text, room)

@@ -161,7 +161,7 @@ function doubledLines({ doubled: [first], events: { doubled: twice } }: VerifyRe
   return [
     ...hung(count),
     ...fold(TWICE_MERGED, '    ', '    '),
-    ...fold(`which record is it: posthaul explain <dataset> --uuid ${first.uuid}`, '    ', '    '),
+    ...fold(`which record is it: posthaul explain <raw> --uuid ${first.uuid}`, '    ', '    '),
   ]
 }
 
