@@ -26,18 +26,10 @@ export interface InspectFrom {
   readonly requests: { readonly lanes: number; readonly limits: BatchLimits }
   /** True where nobody counted all names of properties: each event is read for them. */
   readonly readsAll?: boolean
-  /** True where some property holds a number without an exact double: each event is read for integers beyond 64 bits. */
-  readonly holdsBig?: boolean
 }
 
 /** Reads event lines one by one, and counts what no manifest holds. */
-export function inspector({
-  young: youngFrom,
-  types,
-  readsAll,
-  holdsBig: anyBig = false,
-  requests,
-}: InspectFrom) {
+export function inspector({ young: youngFrom, types, readsAll, requests }: InspectFrom) {
   const [young, unreadable] = [new Spot(), new Spot()]
   const people = new PeopleCount()
   const groups = new GroupsSeen(types)
@@ -56,8 +48,7 @@ export function inspector({
   return {
     /** Counts a line that is no event line. `where` says which. */
     skip: (where: string) => unreadable.seeText(where),
-    /** `holdsBig`: as in `InspectFrom`, of this line. */
-    look(line: Buffer, head: Head, place: LinePlace, holdsBig = anyBig): void {
+    look(line: Buffer, head: Head, place: LinePlace): void {
       uuids.look(line, head, place)
       if (head.instant >= youngFrom) young.see(line)
       people.look(line, head)
@@ -67,7 +58,7 @@ export function inspector({
       if (day < dayBefore) daysBack++
       turns.event(laneOf(line, head.distinctIdStart, head.distinctIdEnd, requests.lanes), day, line.length)
       dayBefore = day
-      storage.look(line, head, holdsBig)
+      storage.look(line, head)
     },
     /** What was found. No line can be looked at after that. */
     total: () => ({

@@ -3,13 +3,12 @@ import { keyOf, keys } from '../record/keys.ts'
 import { Scanner } from '../record/scan.ts'
 import {
   hasDeepArrays,
-  hasLongInteger,
   MOST_ID_BYTES,
   mayBeDeep,
   type StoredFate,
   storedFate,
 } from '../record/stored-properties.ts'
-import { FLAG, KIND, Tape } from '../record/tape.ts'
+import { KIND, Tape } from '../record/tape.ts'
 import { sum } from '../text/lists.ts'
 import type { Problem, PropertyPlace } from './finding.ts'
 import { Spot, type Spotted } from './spot.ts'
@@ -32,7 +31,6 @@ const BY_VALUE = [
   'unreadable_properties',
   'long_distinct_ids',
   'text_properties',
-  'long_integers',
   'mixed_lists',
   'list_properties',
   'unsigned_groups',
@@ -98,8 +96,7 @@ export class StorageSeen {
     return { kinds: Object.fromEntries(kinds), isSampled: !this.#isWhole && this.#lines > ALL_READ }
   }
 
-  /** `holdsBig`: some number of it is known to have no exact double. */
-  look(line: Buffer, head: Head, holdsBig: boolean): void {
+  look(line: Buffer, head: Head): void {
     const { distinctIdStart: start, distinctIdEnd: end } = head
     this.#line = line
     this.#head = head
@@ -111,7 +108,7 @@ export class StorageSeen {
     const weight = isAll ? 1 : this.#lines % EACH === 0 ? EACH : 0
     this.#lines++
     const isDeep = mayBeDeep(line, end, line.length)
-    if (weight > 0 || isDeep || holdsBig) this.#read(line, weight, isDeep)
+    if (weight > 0 || isDeep) this.#read(line, weight, isDeep)
   }
 
   /** `weight`: how many events it stands for where names are counted; 0 if they are not. */
@@ -122,7 +119,6 @@ export class StorageSeen {
       if (this.#scanner.failure.reason === 'too_deep') this.#see('unreadable_properties', 'properties')
       return
     }
-    const isBig = (tape.flags & FLAG.bigInteger) !== 0
     if (this.#generation !== keys.generation) {
       this.#kinds = []
       this.#generation = keys.generation
@@ -138,9 +134,6 @@ export class StorageSeen {
           this.#see('unreadable_properties', keys.text(tape.key(i)))
       if (weight > 0 && kind >= KIND.object && kind <= KIND.array && mixes(line, tape.start(i), tape.end(i)))
         this.#see('mixed_lists', keys.text(tape.key(i)), weight)
-      if (isBig && kind <= KIND.array && kind !== KIND.string)
-        if (hasLongInteger(line, tape.start(i), tape.end(i)))
-          this.#see('long_integers', keys.text(tape.key(i)))
     }
   }
 

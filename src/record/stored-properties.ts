@@ -23,9 +23,6 @@ export const MOST_ARRAYS = 8
 export const MOST_NESTED = 300
 /** The name that holds all properties of an event as one text, where one of them is nested deeper. */
 export const UNPARSEABLE = '$unparseable_properties'
-/** Integers beyond these digits of 64 bits become text: the first of a negative, the second of any other. */
-const LEAST_INTEGER = -(2n ** 63n)
-const LARGEST_INTEGER = 2n ** 64n - 1n
 /** In bytes: Capture V1 drops an event with a longer distinct_id; `/batch/` cuts it at so many characters. */
 export const MOST_ID_BYTES = 200
 /** Events of this name are kept apart: a query of `events` doesn't see them. */
@@ -97,9 +94,6 @@ export function storedFate(name: string): StoredFate | undefined {
 const QUOTE = 0x22
 const OPEN = 0x5b
 const CLOSE = 0x5d
-const MINUS = 0x2d
-/** The shortest integer beyond 64 bits: a negative one. */
-const LONG_DIGITS = 19
 
 /** True if the bytes hold so many brackets that arrays may be nested too deep: that is known without a look at the text. */
 export function mayBeDeep(bytes: Buffer, from: number, end: number): boolean {
@@ -145,39 +139,6 @@ export function deepAsText(bytes: Buffer, start: number, end: number, count: () 
   }
   made?.copy(bytes, copied, end)
   return made?.bytes.subarray(0, made.length)
-}
-
-/** True if a JSON value holds an integer that has no room in 64 bits. */
-export function hasLongInteger(bytes: Buffer, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i]!
-    if (byte === QUOTE) i = stringEnd(bytes, i) - 1
-    else if (byte === MINUS || isDigit(byte)) {
-      let after = i + 1
-      while (after < end && isDigit(bytes[after]!)) after++
-      const digits = after - i
-      const isInteger = after === end || !isPartOfNumber(bytes[after]!)
-      if (isInteger && digits >= LONG_DIGITS && isLong(bytes.toString('latin1', i, after))) return true
-      // What is behind a dot or an e belongs to the number that was looked at.
-      while (after < end && (isDigit(bytes[after]!) || isPartOfNumber(bytes[after]!))) after++
-      i = after - 1
-    }
-  }
-  return false
-}
-
-function isLong(digits: string): boolean {
-  const value = BigInt(digits)
-  return value > LARGEST_INTEGER || value < LEAST_INTEGER
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39
-}
-
-/** `.`, `e`, `E`, `+`, `-` */
-function isPartOfNumber(byte: number): boolean {
-  return byte === 0x2e || (byte | 0x20) === 0x65 || byte === 0x2b || byte === MINUS
 }
 
 function arrayEnd(bytes: Buffer, at: number): number {

@@ -9,9 +9,6 @@ export interface RunStanding {
   /** Undefined while it is at work. */
   readonly code: ExitCode | undefined
   readonly book: StageBook
-  /** Tries that were repeated, by cause. */
-  readonly retries: ReadonlyMap<string, number>
-  readonly waitedMs: number
 }
 
 type Labels = Readonly<Record<string, string>>
@@ -24,7 +21,7 @@ type Value = readonly [labels: Labels, value: number]
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function metricsText(run: RunStanding, name: string, earlier: string): string {
-  const { startedAt, code, book, retries, waitedMs } = run
+  const { startedAt, code, book } = run
   let text = ''
   const add = (type: 'counter' | 'gauge', metric: string, help: string, values: readonly Value[]) => {
     if (values.length === 0) return
@@ -65,15 +62,6 @@ export function metricsText(run: RunStanding, name: string, earlier: string): st
     'Events that are left to the next run; of a file, those of them that were read.',
     of('pending'),
   )
-  add(
-    'counter',
-    'posthaul_retries_total',
-    'Tries that failed and were repeated in this run, by cause.',
-    [...retries].map(([cause, value]) => [{ cause }, value]),
-  )
-  add('counter', 'posthaul_wait_seconds_total', 'Seconds of the waits before them.', [
-    [{}, waitedMs / MS_PER_SECOND],
-  ])
   return text
 }
 

@@ -205,9 +205,7 @@ export class Telemetry {
   }
 
   get #standing(): RunStanding {
-    const startedAt = this.#startedOn.getTime()
-    const [code, book, retries, waitedMs] = [this.#code, this.book, this.#retries, this.#waitedMs]
-    return { startedAt, code, book, retries, waitedMs }
+    return { startedAt: this.#startedOn.getTime(), code: this.#code, book: this.book }
   }
 
   get #command(): string {

@@ -17,7 +17,7 @@ const EVENTS = (
     ['temporary', '"$sdk_debug_a":"x"', 'temporary_properties', '$sdk_debug_a', 'x', null],
     ['history', '"$set":{"plan":"pro"}', 'person_history', '$set', '{"plan":"pro"}', null],
     ['text', '"$os_version":10', 'text_properties', '$os_version', '10', '10'],
-    ['long', `"n":${2n ** 65n}`, 'long_integers', 'n', '36893488147419103000', '36893488147419103000'],
+    ['long', `"n":${2n ** 65n}`, 'big_integers', 'n', '36893488147419103000', '36893488147419103000'],
     ['flag', '"$feature/new":"on"', 'flag_properties', '$feature/new', 'on', 'on'],
     ['plain', '"b":"x"', undefined, 'b', 'x', 'x'],
   ] as const
@@ -46,13 +46,11 @@ test('what check says is what the new storage does, name by name', async () => {
       problems: { code: string; count: number; names: string[]; places: unknown[] }[]
     }
     for (const { kind, property, event } of EVENTS) {
-      const found = problems.filter(
-        ({ names, code: of }) => names.includes(property) && of !== 'big_integers',
-      )
+      const found = problems.filter(({ names }) => names.includes(property))
       expect(found.map((problem) => problem.code)).toEqual(kind === undefined ? [] : [kind])
       for (const { count, places } of found) {
         expect(count).toBe(1)
-        expect(places).toEqual([{ event, property, count: 1 }])
+        expect(places).toEqual(kind === 'big_integers' ? [] : [{ event, property, count: 1 }])
       }
     }
     expect(problems).toContainEqual(expect.objectContaining({ code: 'exposures', count: 1 }))

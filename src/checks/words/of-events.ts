@@ -109,10 +109,6 @@ const STORAGE_WORDS = {
     text: `a number, true or false as ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} keeps these as text, so no chart adds them up`,
     remedy: renamed(about),
   })),
-  long_integers: byDocument.note((about) => ({
-    text: `integers beyond 64 bits in ${values(about)}: ${FROM} keeps them as text`,
-    remedy: 'to have them as text from the first day, take --big-integers string',
-  })),
   mixed_lists: byDocument.note((about) => ({
     text: `lists of true or false with numbers or texts in ${values(about, about.isSampled ? 'about ' : '')}: ${FROM} keeps them as 1 and 0, or as words`,
     remedy: 'mend the source if this matters: a list whose values are all of one kind stays as it is',

@@ -40,7 +40,6 @@ export async function inspectDataset(
     {
       ...from,
       readsAll: manifest.other_properties > 0,
-      holdsBig: Object.keys(manifest.big_integers).length > 0,
     },
     interrupted,
     progress.add,
@@ -119,12 +118,12 @@ export async function survey(files: EventFiles, from: InspectFrom, lost?: Losses
   const byDay = new Map<number, number>()
   const byName = new NameTable<number>((a, b) => a + b)
   const inspected = inspector(from)
-  const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, noted, place) => {
+  const { parts, counts, notes, rejects, reject } = await readEvents(files, (line, head, _, place) => {
     const day = dayOf(head.instant)
     byDay.set(day, (byDay.get(day) ?? 0) + 1)
     byName.add(headName(line, head), 1)
     lost?.look(line, head)
-    inspected.look(line, head, place, noted !== undefined && Object.keys(noted.big_integers).length > 0)
+    inspected.look(line, head, place)
   })
   const names: Record<string, number> = Object.create(null)
   const { named, others = 0 } = byName.take()

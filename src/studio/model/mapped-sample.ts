@@ -46,7 +46,7 @@ export function mapSample(records: readonly SampleRecord[], engine: Engine, mapp
       const head = status === 'event' ? readHead(line, 0, line.length)! : undefined
       if (head) {
         groups.look(line, head)
-        storage.look(line, head, false)
+        storage.look(line, head)
       }
       made.push({
         record,
