@@ -27,14 +27,7 @@ import {
   withPlaces,
 } from './setup/said-columns.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
-import type {
-  MappingFault,
-  MappingText,
-  NextStep,
-  Setup,
-  StudioRecord,
-  StudioRefusal,
-} from './studio-data.ts'
+import type { MappingFault, MappingText, Setup, StudioRecord, StudioRefusal } from './studio-data.ts'
 import type { SampleOptions } from './studio-sample.ts'
 
 /** What a studio is opened with. */
@@ -47,8 +40,8 @@ interface WorkbenchOptions extends SampleOptions {
   readonly path: string
   /** What the mapping file begins as, where there is none. */
   readonly start: () => Promise<string>
-  /** What comes once the mapping is right. */
-  readonly next: readonly NextStep[]
+  /** The command that comes once the mapping is right. */
+  readonly next: string
   /** Options of the command line that win over the mapping file. */
   readonly winning: readonly string[]
 }

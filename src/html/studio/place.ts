@@ -9,7 +9,6 @@ export const VIEWS = {
   records: 'Records',
   rejects: 'Rejects',
   mapping: 'Mapping',
-  next: 'Next',
 } as const
 
 export type View = keyof typeof VIEWS
