@@ -3,29 +3,28 @@ import { Transform, type Writable } from 'node:stream'
 import ndjson from 'ndjson'
 import type { Io } from '../io.ts'
 import { type Column, Table } from '../text/table.ts'
-import { plainJson, visible } from '../text/visible.ts'
+import { plainJson } from '../text/visible.ts'
 
-export type Format = 'table' | 'json' | 'ndjson' | 'csv'
+export type Format = 'table' | 'json' | 'ndjson'
 
-/** How rows of one kind are shown: columns for people and spreadsheets, JSON for programs. */
+/** How rows of one kind are shown: columns for people, JSON for programs. */
 export interface RowView<Row> {
   /** A row as JSON on one line, for rows that keep JSON as text so that numbers keep their digits. */
   readonly json?: (row: Row) => string
   /** Columns of the table, chosen by the first rows. */
   readonly tableColumns: (sample: readonly Row[]) => readonly Column<Row>[]
-  /** Columns of the CSV file; together they lose nothing. */
-  readonly csvColumns: (sample: readonly Row[]) => readonly Column<Row>[]
 }
 
 /** A view of rows that always have the same fields. */
 export function plainView<Row>(...titles: (keyof Row & string)[]): RowView<Row> {
-  const columns = (sample: readonly Row[]): Column<Row>[] =>
-    titles.map((title) => ({
-      title,
-      cell: (row) => row[title],
-      side: sample.length > 0 && sample.every((row) => typeof row[title] === 'number') ? 'right' : 'left',
-    }))
-  return { tableColumns: columns, csvColumns: columns }
+  return {
+    tableColumns: (sample) =>
+      titles.map((title) => ({
+        title,
+        cell: (row) => row[title],
+        side: sample.length > 0 && sample.every((row) => typeof row[title] === 'number') ? 'right' : 'left',
+      })),
+  }
 }
 
 const SAMPLE = 100
@@ -82,14 +81,6 @@ function openSink<Row extends object>(
   if (format === 'ndjson') return view.json ? textSink(out, '', (row) => `${json(row)}\n`) : ndjsonSink(out)
   if (format === 'json')
     return textSink(out, '[', (row, first) => `${first ? '' : ','}\n${json(row)}`, '\n]\n')
-  if (format === 'csv') {
-    const columns = view.csvColumns(sample)
-    // A file holds what the service holds. A terminal would obey it.
-    const shown = out.isTTY === true ? visible : (text: string) => text
-    const line = (values: readonly unknown[]) => csvLine(values.map((value) => shown(csvText(value))))
-    const head = line(columns.map(({ title }) => title))
-    return textSink(out, head, (row) => line(columns.map(({ cell }) => cell(row))))
-  }
   const table = new Table(view.tableColumns(sample), sample, out.columns ?? DEFAULT_WIDTH)
   return textSink(out, `${table.head()}\n`, (row) => `${table.row(row)}\n`)
 }
@@ -130,27 +121,6 @@ function ndjsonSink<Row extends object>(out: Out): Sink<Row> {
       if (!plain.readableEnded) await once(plain, 'end')
     },
   }
-}
-
-/** One CSV line (RFC 4180, with CRLF). Containers are written as JSON, null as an empty cell. */
-export function csvLine(values: readonly unknown[]): string {
-  return `${values.map(csvCell).join(',')}\r\n`
-}
-
-const FORMULA = /^[=+\-@\t\r]/
-const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
-
-/** A value as the text of a cell, before it is quoted. */
-function csvText(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function csvCell(value: unknown): string {
-  const text = csvText(value)
-  // A spreadsheet runs a cell that begins like a formula. An apostrophe makes it text; plain numbers stay numbers.
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 interface FormatValues {

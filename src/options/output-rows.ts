@@ -6,7 +6,7 @@ export const JSON_SUMMARY = row({ flag: '--json', help: 'print the summary as on
 
 export const FORMAT = row({
   flag: '--format <name>',
-  choices: ['table', 'json', 'ndjson', 'csv'],
+  choices: ['table', 'json', 'ndjson'],
   otherwise: 'table on a terminal, else ndjson',
   help: 'how rows are written',
 })

@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<string, readonly [good: string, wrong: string, wor
   '--changed': ['keep', 'maybe', 'expected resend or keep'],
   '--concurrency': ['2', '101', 'expected a whole number from 1 to 100'],
   '--events': ['100', '99', 'expected a whole number from 100 on'],
-  '--format': ['csv', 'xml', 'expected table, json, ndjson or csv'],
+  '--format': ['json', 'xml', 'expected table, json or ndjson'],
   '--from': ['2024-03-01', '2024-02-30', 'expected a UTC time such as 2024-03-01'],
   '--group-profiles': ['company=1', 'company', 'expected a group type and its data group id'],
   '--host': ['https://ph.example.com', 'ftp://ph.example.com', 'keys would travel in the clear'],

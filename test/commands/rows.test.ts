@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { groupsView } from '../../src/commands/groups/groups-view.ts'
-import { csvLine, type Format, RowPrinter } from '../../src/commands/rows.ts'
+import { type Format, RowPrinter } from '../../src/commands/rows.ts'
 import type { Group } from '../../src/service/groups.ts'
 import { width } from '../../src/text/visible.ts'
 
@@ -91,35 +91,6 @@ describe('ndjson', () => {
   })
 })
 
-describe('csv', () => {
-  test('a column a property, and one for those that come later', async () => {
-    const rows = [
-      ...Array.from({ length: 100 }, (_, i) => group(`k${i}`, { name: 'n' })),
-      group('late', { extra: 1 }),
-    ]
-    const lines = (await written('csv', rows)).split('\r\n')
-    expect(lines[0]).toBe('group_type_index,group_key,created_at,name,other_properties')
-    expect(lines[1]).toBe('0,k0,2024-03-01T12:34:56.789123Z,n,')
-    expect(lines[101]).toBe('0,late,2024-03-01T12:34:56.789123Z,,"{""extra"":1}"')
-  })
-
-  test.each([
-    ['=1+2', "'=1+2"],
-    ['+cmd|x', "'+cmd|x"],
-    ['@SUM(A1)', "'@SUM(A1)"],
-    ['-2+3', "'-2+3"],
-    ['\t=1', "'\t=1"],
-    ['-12.5', '-12.5'],
-    [-3, '-3'],
-    ['a "b", c', '"a ""b"", c"'],
-    ['two\nlines', '"two\nlines"'],
-    ['\r=1', '"\'\r=1"'],
-    [null, ''],
-    [false, 'false'],
-    [{ a: 1 }, '"{""a"":1}"'],
-  ])('%j is %j', (value, cell) => expect(csvLine([value])).toBe(`${cell}\r\n`))
-})
-
 describe('what a terminal would obey', () => {
   const odd = group('acme\x9b31m', { name: 'A\x1b[2J\u202e' })
 
@@ -127,19 +98,5 @@ describe('what a terminal would obey', () => {
     const text = await written(format, [odd])
     expect(text).not.toMatch(/(?![\n])[\p{Cc}\p{Cf}]/u)
     expect([JSON.parse(text)].flat()).toEqual([asRead(odd)])
-  })
-
-  test('is shown in csv on a terminal, and kept in a file', async () => {
-    const rows = async (isTTY: boolean) => {
-      const out = Object.assign(new PassThrough(), { isTTY })
-      const writer = new RowPrinter('csv', groupsView, out)
-      await writer.write(odd)
-      await writer.end()
-      return String(out.read())
-    }
-    expect(await rows(false)).toContain('acme\x9b31m')
-    const shown = await rows(true)
-    expect(shown).toContain('acme\\u{9b}31m')
-    expect(shown).not.toMatch(/(?![\r\n])[\p{Cc}\p{Cf}]/u)
   })
 })

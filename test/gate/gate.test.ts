@@ -96,7 +96,7 @@ const jobs: readonly Scene[] = [
       await stage.run(['transform', ...way, '--json'], EITHER)
       await finish(stage)
       await stage.run(['groups', 'types'])
-      await stage.run(['groups', 'list', '--type', '0', '--format', 'csv'])
+      await stage.run(['groups', 'list', '--type', '0', '--format', 'ndjson'])
       await stage.run(['groups', 'find', '--type', '0', '--key', 'group-3', '--format', 'json'])
       await stage.run(['groups', 'export', '--all-types', '--out', 'groups'])
     },

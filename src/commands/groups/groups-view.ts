@@ -19,33 +19,6 @@ export const groupsView: RowView<Group> = {
       .filter(([, groups]) => groups * 2 > sample.length)
       .map(([name]) => property(name, sample)),
   ],
-  csvColumns: (sample) => {
-    const names = commonest(sample).map(([name]) => name)
-    const known = new Set(names)
-    return [
-      { title: 'group_type_index', cell: (row) => row.group_type_index },
-      { title: 'group_key', cell: (row) => row.group_key },
-      { title: 'created_at', cell: (row) => row.created_at },
-      ...names.map((name) => property(name)),
-      // The first rows decide the columns. Properties that only later rows have go here, so that none is lost.
-      { title: 'other_properties', cell: (row) => others(row, known) },
-    ]
-  },
-}
-
-const foundColumns = (): Column<FoundGroup>[] => [
-  { title: 'group_type_index', cell: (row) => row.group_type_index },
-  { title: 'group_key', cell: (row) => row.group_key },
-  { title: 'created_at', cell: (row) => row.created_at },
-  { title: 'group_properties', cell: (row) => cellOf(row.group_properties) },
-  { title: 'events', cell: (row) => row.events },
-]
-
-/** How one group is shown in a file. */
-export const foundGroupView: RowView<FoundGroup> = {
-  json: groupJson,
-  tableColumns: foundColumns,
-  csvColumns: foundColumns,
 }
 
 /** A line of the table that shows one group on a terminal. */
@@ -104,10 +77,4 @@ function cellOf(json: string | undefined): string | undefined {
 /** The names of properties, with how many of the groups have each. */
 function commonest(sample: readonly Group[]): (readonly [name: string, groups: number])[] {
   return mostFirst(tallyOf(sample.flatMap((row) => [...propertiesOf(row).keys()])))
-}
-
-function others(row: Group, known: ReadonlySet<string>): string | undefined {
-  const rest = [...propertiesOf(row)].filter(([name]) => !known.has(name))
-  if (rest.length === 0) return undefined
-  return `{${rest.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 }

@@ -5,7 +5,7 @@ import { folded } from '../../text/fold.ts'
 import { visible } from '../../text/visible.ts'
 import { printing } from '../printing.ts'
 import { formatOf, plainView, RowPrinter, writeRows } from '../rows.ts'
-import { type FoundGroup, foundGroupView, groupFields, groupFieldsView, groupsView } from './groups-view.ts'
+import { type FoundGroup, groupFields, groupFieldsView, groupsView } from './groups-view.ts'
 import type { FIND, LIST, TYPES, VALUES } from './index.ts'
 
 export const types = printing<typeof TYPES>((call, world) =>
@@ -61,7 +61,7 @@ export const find = printing<typeof FIND>((call, world) => {
     }
     if (formatOf(values, world) === 'table')
       await writeRows(groupFields(found), groupFieldsView, values, world)
-    else await writeRows([found], foundGroupView, values, world)
+    else await writeRows([found], groupsView, values, world)
   })
 })
 

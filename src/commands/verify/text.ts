@@ -33,7 +33,7 @@ const MOVED: Column<Difference> = {
 /** Days and names that differ, as a table. */
 export function differencesView({ differences }: VerifyResult): RowView<Difference> {
   const columns = differences.some(({ moved }) => (moved ?? 0) > 0) ? [...COLUMNS, MOVED] : COLUMNS
-  return { tableColumns: () => columns, csvColumns: () => columns }
+  return { tableColumns: () => columns }
 }
 
 /** Of each kind, so many events are shown. The file, or the JSON, has more. */

@@ -12,8 +12,8 @@ const sandbox = await fileSandbox({ projectId: 7, keyProjects: [7] })
 const { POSTHOG_PROJECT_ID: _, ...env } = sandboxEnv(sandbox)
 
 test('projects list shows its project', async () => {
-  const ran = await runCommand(['projects', 'list', '--format', 'csv'], { env })
-  expect([ran.code, ran.stdout]).toEqual([0, 'id,name\r\n7,Sandbox\r\n'])
+  const ran = await runCommand(['projects', 'list', '--format', 'ndjson'], { env })
+  expect([ran.code, ran.stdout]).toEqual([0, '{"id":7,"name":"Sandbox"}\n'])
 })
 
 test('import finds whose the project key is, and sends', async () => {
