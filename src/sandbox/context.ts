@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { DeletionRequests } from './deletion-requests.ts'
 import type { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import type { FaultDice } from './faults/dice.ts'
-import type { idLimit, Meters } from './faults/quota.ts'
+import type { idLimit, QuotaMeter } from './faults/quota.ts'
 import type { Dialect, EventRules, PersonalKey, Throttle } from './options.ts'
 import type { EventStore } from './store/store.ts'
 import type { WarningLog } from './warnings.ts'
@@ -28,7 +28,7 @@ export interface SandboxContext {
   readonly store: EventStore
   readonly warnings: WarningLog
   readonly stats: Stats
-  readonly meters: Meters
+  readonly quota: QuotaMeter
   readonly isOverLimit: ReturnType<typeof idLimit>
   readonly projectKey: string
   readonly projectId: number

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { PosthaulError } from '../errors.ts'
 import { ownOf, parsedOrNone } from '../text/json.ts'
-import { METERS } from './faults/fault.ts'
 import { eventRules, type SandboxOptions } from './options.ts'
 
 /** What `--project-setting` understands, for a help text of 80 columns. */
@@ -10,8 +9,7 @@ export const PROJECT_SETTING_HELP = `Settings of the project: name=value
   event_retention_months=12  hides events that are older than so many months
                              from queries and downloads
   timezone=Europe/Berlin     queries see times in it (default: UTC)
-  quota_events=5000          takes so many, then is over its quota; so do
-                             quota_exceptions, quota_surveys and quota_ai
+  quota_events=5000          takes so many, then is over its quota
   data_deletion=refused      answers 403 to requests for deletion, as a project
                              does that may not make them; absent: 404
   event_rules=<JSON>         drops events that it took: {"filter": …,
@@ -43,9 +41,7 @@ const READERS: Readonly<Record<string, z.ZodType<Settings, string>>> = {
     .transform(parsedOrNone)
     .pipe(eventRules)
     .transform((rules) => ({ eventRules: rules })),
-  ...Object.fromEntries(
-    METERS.map((meter) => [`quota_${meter}`, whole().transform((most) => ({ quota: { [meter]: most } }))]),
-  ),
+  quota_events: whole().transform((events) => ({ quota: { events } })),
 }
 
 /** Reads settings of the form `name=value`. PosthaulError `usage` for an unknown name or a wrong value. */
@@ -58,7 +54,7 @@ export function readProjectSettings(specs: readonly string[]): Settings {
     const value = rest.join('=')
     const { data: setting } = read.safeParse(value)
     if (!setting) throw wrong(spec, `'${value}' is no value of it`)
-    settings = { ...settings, ...setting, quota: { ...settings.quota, ...setting.quota } }
+    settings = { ...settings, ...setting }
   }
   return settings
 }

@@ -9,7 +9,7 @@ import { DeletionRequests } from './deletion-requests.ts'
 import { AddressSigner, DownloadRuns } from './downloads/runs.ts'
 import { FaultDice } from './faults/dice.ts'
 import type { Fault } from './faults/fault.ts'
-import { idLimit, Meters } from './faults/quota.ts'
+import { idLimit, QuotaMeter } from './faults/quota.ts'
 import { PROJECT_RULES, type SandboxOptions } from './options.ts'
 import { runQuery } from './query/run.ts'
 import { ApiError, notAllowed, notFound, sendApiError, serverError } from './routes/api-error.ts'
@@ -117,7 +117,7 @@ export async function start(options: SandboxOptions) {
       store,
       warnings,
       stats: { requests: 0, accepted: 0, statuses: {}, faults: {} },
-      meters: new Meters(options.quota ?? {}),
+      quota: new QuotaMeter(options.quota ?? {}),
       isOverLimit: idLimit(options.maxEventsPerId ?? 0, now, warnings),
       projectKey: keys.projectKey,
       projectId,

@@ -194,7 +194,6 @@ describe('faults on Capture V1', () => {
     ['partial', 500, '{"error":"internal_error"', 2],
     ['slow:ms=20', 200, '{"results"', 4],
     ['quota', 402, '{"error":"billing_limit_exceeded"', 0],
-    ['quota:meter=ai', 200, '{"results"', 4],
   ]
 
   test('are answered in its own words', async () => {
@@ -273,28 +272,7 @@ describe('faults on Capture V1', () => {
     expect(await rows(sandbox, "SELECT count() FROM events WHERE $group_0 != ''")).toEqual([[0]])
   })
 
-  test.each([
-    ['exceptions', '$exception', 'exceptions_over_quota'],
-    ['surveys', 'survey sent', 'survey_responses_over_quota'],
-    ['ai', '$ai_generation', 'llm_events_over_quota'],
-  ])('quota:meter=%s drops only its events, and says so', async (meter, name, details) => {
-    const { ask, sandbox } = await startV1({ faults: [`quota:meter=${meter}`] })
-    const tour = event(3, { event: 'survey shown', options: { product_tour_id: 't' } })
-    const batch = [event(1), event(2, { event: name }), tour]
-    expect(results(await ask(batch))).toEqual([
-      { result: 'ok' },
-      { result: 'drop', details },
-      { result: 'ok' },
-    ])
-    expect(await rows(sandbox, STORED)).toEqual([['e1'], ['survey shown']])
-    const alone = await ask([event(2, { event: name }), event(4, { event: '' })])
-    expect([alone.status, alone.json()]).toEqual([
-      402,
-      expect.objectContaining({ error: 'billing_limit_exceeded' }),
-    ])
-  })
-
-  test('quota of events refuses those of the other meters too', async () => {
+  test('quota refuses events that have a quota of their own, too', async () => {
     const { ask, sandbox } = await startV1({ faults: ['quota'] })
     expect((await ask([event(1), event(2, { event: '$exception' })])).status).toBe(402)
     // Without a valid event a request is a 200 all the same.

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { readProjectSettings } from '../../src/sandbox/project-setting.ts'
-import { rows, startHarness, uuid } from './harness.ts'
+import { startHarness, uuid } from './harness.ts'
 
 test('settings are read, the last of a name wins', () => {
   expect(
     readProjectSettings(
       `drop_events_older_than=7 drop_events_older_than=30 event_retention_months=12
-      timezone=Europe/Berlin quota_events=5 quota_ai=0
+      timezone=Europe/Berlin quota_events=5
       event_rules={"enforced":{"a":{"n":"Numeric"}}}`.split(/\s+/),
     ),
   ).toEqual({
     dropEventsOlderThan: 30,
     retentionMonths: 12,
     timeZone: 'Europe/Berlin',
-    quota: { events: 5, ai: 0 },
+    quota: { events: 5 },
     eventRules: { enforced: { a: { n: 'Numeric' } } },
   })
 })
@@ -22,7 +22,7 @@ test.each([
   ['nope=1', "there is no setting 'nope'"],
   ['toString=1', "there is no setting 'toString'"],
   ['quota=5', "there is no setting 'quota'"],
-  ['quota_ai', "'' is no value of it"],
+  ['quota_events', "'' is no value of it"],
   ['timezone=Mars', "'Mars' is no value of it"],
   ["timezone=UTC'; DROP TABLE x", 'is no value of it'],
   ['drop_events_older_than=-1', "'-1' is no value of it"],
@@ -30,16 +30,6 @@ test.each([
   ['event_rules={"filter":1}', 'is no value of it'],
 ])('%s is refused', (spec, reason) => {
   expect(() => readProjectSettings([spec])).toThrow(reason)
-})
-
-test('over its quota a project loses events without a word, and only those of the meter', async () => {
-  const { sandbox, send } = await startHarness({ quota: { events: 2 } })
-  const named = (event: string) => ({ event, distinct_id: 'u' })
-  await send([named('a'), named('b')])
-  await send([named('c'), named('$exception'), named('survey sent')])
-  expect(await rows(sandbox, 'SELECT event FROM events ORDER BY event')).toEqual(
-    ['$exception', 'a', 'b', 'survey sent'].map((event) => [event]),
-  )
 })
 
 test('a duplicate is seen until its merge, which comes when the project says', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startHarness, uuid } from './harness.ts'
+import { rows, startHarness, uuid } from './harness.ts'
 
 const PATH = '/api/projects/1/ingestion_warnings_v2/'
 const TIME = '2024-03-01T00:00:00Z'
@@ -96,38 +96,32 @@ test('Capture V1 warns of the events that it drops', async () => {
   ])
 })
 
-test('says what each meter took of its quota', async () => {
-  const { get, send } = await startHarness({ quota: { events: 2 } })
-  await send(['a', 'b', 'c', '$exception'].map((event) => ({ event, distinct_id: 'u' })))
-  const none = { limited: false, usage: 0, limit: null }
+test('over its quota a project loses events without a word, and says what it took', async () => {
+  const { get, send, sandbox } = await startHarness({ quota: { events: 2 } })
+  const named = (event: string) => ({ event, distinct_id: 'u' })
+  await send([named('a'), named('b')])
+  await send([named('c'), named('$exception'), named('survey sent')])
+  expect((await rows(sandbox, 'SELECT event FROM events ORDER BY event')).flat()).toEqual([
+    '$exception',
+    'a',
+    'b',
+    'survey sent',
+  ])
   expect((await get('/api/projects/1/quota_limits/')).json()).toEqual({
-    limited: {
-      events: { limited: true, usage: 3, limit: 2 },
-      exceptions: { limited: false, usage: 1, limit: null },
-      survey_responses: none,
-      llm_events: none,
-    },
+    limited: { events: { limited: true, usage: 2, limit: 2 } },
     code_usage_billing_active: false,
   })
 })
 
 test.each(['quota', 'quota-said'])('says so while the fault `%s` drops events', async (fault) => {
-  const { get, send, sandbox } = await startHarness({ faults: [`${fault}:after=2`, 'quota:meter=ai'] })
-  const standing = async () => {
-    const { limited } = (await get('/api/projects/1/quota_limits/')).json() as {
-      limited: Record<string, unknown>
-    }
-    return [limited.events, limited.llm_events]
-  }
-  const ai = { limited: true, usage: 0, limit: 0 }
-  expect(await standing()).toEqual([{ limited: false, usage: 0, limit: null }, ai])
+  const { get, send, sandbox } = await startHarness({ faults: [`${fault}:after=2`] })
+  const standing = async () =>
+    ((await get('/api/projects/1/quota_limits/')).json() as { limited: { events: unknown } }).limited.events
+  expect(await standing()).toEqual({ limited: false, usage: 0, limit: null })
   await send(['a', 'b'].map((event) => ({ event, distinct_id: 'u' })))
-  expect(await standing()).toEqual([{ limited: true, usage: 2, limit: 2 }, ai])
+  expect(await standing()).toEqual({ limited: true, usage: 2, limit: 2 })
   sandbox.setFaults([])
-  expect(await standing()).toEqual([
-    { limited: false, usage: 2, limit: null },
-    { limited: false, usage: 0, limit: null },
-  ])
+  expect(await standing()).toEqual({ limited: false, usage: 2, limit: null })
 })
 
 test('older and self-hosted servers have neither; a key needs the scopes', async () => {

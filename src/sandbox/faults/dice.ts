@@ -1,4 +1,4 @@
-import { type Fault, isOfEvents, type Meter, parseFault } from './fault.ts'
+import { type Fault, isOfEvents, parseFault } from './fault.ts'
 
 /** The faults in which a project is over its quota, however that is said. */
 const OVER: ReadonlySet<string> = new Set(['quota', 'quota-said'])
@@ -25,10 +25,9 @@ export class FaultDice {
     }))
   }
 
-  /** The meters that are over their quota by a fault. */
-  overQuota(stored: number): ReadonlySet<Meter> {
-    const over = this.#dice.filter((die) => OVER.has(die.fault.kind) && isOpen(die, stored))
-    return new Set(over.map(({ fault }) => fault.meter ?? 'events'))
+  /** True while a fault has the project over its quota. */
+  isOverQuota(stored: number): boolean {
+    return this.#dice.some((die) => OVER.has(die.fault.kind) && isOpen(die, stored))
   }
 
   /**

@@ -18,13 +18,6 @@ const NAMED = [
 ] as const
 
 /**
- * The meters of the service, in the order in which it looks at their quotas: exceptions, surveys and AI events each have
- * a quota of their own.
- */
-export const METERS = ['exceptions', 'surveys', 'ai', 'events'] as const
-export type Meter = (typeof METERS)[number]
-
-/**
  * Where a request came in: all ingestion, /batch/ and its kin, Capture V1, the project API, the files of downloads, or
  * requests for deletion, which are filed before a fault strikes.
  */
@@ -58,8 +51,6 @@ export interface Fault {
   readonly ms?: number
   /** `status`: value of a Retry-After header. */
   readonly retryAfter?: string
-  /** `quota`: the meter that is over its quota. Default events. */
-  readonly meter?: Meter
   /** `download-expired`: what has expired, the signed address (default) or the file. */
   readonly of?: 'address' | 'file'
   /** `v1-…`: the word of the answer's `details`. */
@@ -84,9 +75,8 @@ export const FAULT_HELP = `Faults: name[:option,option…], an option being a ra
   partial:0.05       500 after half of the events were stored
   slow:0.02,ms=2000  the answer drips over that time
   quota:after=5000   over quota: a plain 200, and the events are dropped, except
-                     $exception, surveys and $ai_*, whose quotas are their own:
-                     meter=exceptions, surveys or ai drops those instead.
-                     Capture V1 says so: 402, or a word for each event
+                     $exception, surveys and $ai_*, whose quotas are their own.
+                     Capture V1 says so: 402
   quota-said         200 with "quota_limited", and all events are dropped
   html:0.01          200 with the page of a captive portal
   413:events=200     requests over so many events (or bytes=N) are refused
@@ -141,7 +131,6 @@ function readOption(options: Options, word: string, spec: string): void {
   else if (key === 'on' && isOf(ROUTES, value)) options.on = value
   else if (key === 'word' && /^[a-z_]+$/.test(value!)) options.word = value!
   else if (key === 'of' && (value === 'address' || value === 'file')) options.of = value
-  else if (key === 'meter' && isOf(METERS, value)) options.meter = value
   else if (key === 'rate') options.rate = readNumber(value, 1, spec)
   else if (key === 'after' || key === 'times' || key === 'bytes' || key === 'events' || key === 'ms') {
     options[key] = readNumber(value, Number.MAX_SAFE_INTEGER, spec)

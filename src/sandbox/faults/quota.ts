@@ -1,50 +1,40 @@
 import type { CapturedEvent } from '../ingest/event.ts'
 import { uuidText } from '../ingest/uuid.ts'
 import type { WarningLog } from '../warnings.ts'
-import { METERS, type Meter } from './fault.ts'
 
-/** How many events each meter takes. */
-export type Quota = Partial<Readonly<Record<Meter, number>>>
-
-const SURVEY = /^survey (sent|shown|dismissed)$/
-
-/** The meter that counts an event. A survey of a product tour counts like the other events. */
-export function meterOf(event: string, isTour: boolean): Meter {
-  if (event === '$exception') return 'exceptions'
-  if (event.startsWith('$ai_')) return 'ai'
-  return SURVEY.test(event) && !isTour ? 'surveys' : 'events'
+/** How many events the project takes. */
+export interface Quota {
+  readonly events?: number
 }
 
-/** The meter that counts an event. */
-export function meterOfCaptured({ event, properties }: CapturedEvent): Meter {
-  return meterOf(event, '$product_tour_id' in properties)
+/** Exceptions, surveys and AI events have quotas of their own, which the sandbox does not play. A survey of a product tour has none. */
+function isMetered({ event, properties }: CapturedEvent): boolean {
+  if (event === '$exception' || event.startsWith('$ai_')) return false
+  return !/^survey (sent|shown|dismissed)$/.test(event) || '$product_tour_id' in properties
 }
 
-/** Counts what each meter took since the start, against the project's quotas. */
-export class Meters {
-  readonly #quota: Quota
-  readonly #taken = new Map<Meter, number>()
+/** What the quota of events leaves of them once it is reached. */
+export function beyondQuota(events: readonly CapturedEvent[]): CapturedEvent[] {
+  return events.filter((event) => !isMetered(event))
+}
 
-  constructor(quota: Quota) {
-    this.#quota = quota
+/** Counts what the quota of events took since the start. */
+export class QuotaMeter {
+  readonly #limit: number | null
+  #usage = 0
+
+  constructor({ events = null }: { readonly events?: number | null }) {
+    this.#limit = events
   }
 
-  /** The meters that take no more. */
-  get over(): readonly Meter[] {
-    return METERS.filter((meter) => this.standing(meter).limited)
-  }
-
-  /** How much of its quota each meter took; a quota of null is no limit. */
-  standing(meter: Meter) {
-    const [usage, limit] = [this.#taken.get(meter) ?? 0, this.#quota[meter] ?? null]
+  /** How much of the quota is taken; null is no limit. */
+  get standing() {
+    const [usage, limit] = [this.#usage, this.#limit]
     return { limited: limit !== null && usage >= limit, usage, limit }
   }
 
   count(events: readonly CapturedEvent[]): void {
-    for (const event of events) {
-      const meter = meterOfCaptured(event)
-      this.#taken.set(meter, (this.#taken.get(meter) ?? 0) + 1)
-    }
+    this.#usage += events.filter(isMetered).length
   }
 }
 

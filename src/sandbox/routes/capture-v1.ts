@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono'
 import { count, type NodeEnv, type SandboxContext } from '../context.ts'
-import type { Fault, Meter } from '../faults/fault.ts'
-import { meterOf } from '../faults/quota.ts'
+import type { Fault } from '../faults/fault.ts'
 import type { Wire } from '../ingest/payload.ts'
 import { MAX_V1_WIRE_BYTES, readBatch, unpackV1 } from '../ingest/v1/batch.ts'
 import { RETRY_AFTER, V1Refusal, type V1Tag } from '../ingest/v1/error.ts'
@@ -23,12 +22,6 @@ const TAGS: Readonly<Record<number, V1Tag>> = {
   500: 'internal_error',
   503: 'service_unavailable',
   504: 'gateway_timeout',
-}
-
-const OVER_QUOTA: Readonly<Record<Exclude<Meter, 'events'>, string>> = {
-  exceptions: 'exceptions_over_quota',
-  surveys: 'survey_responses_over_quota',
-  ai: 'llm_events_over_quota',
 }
 
 /** Capture V1: an answer for each event. */
@@ -102,22 +95,12 @@ function intakeOf(outcomes: readonly V1Outcome[], size: Size): Intake {
     kept: size.isMine ? stored : [],
     body: JSON.stringify({ results: Object.fromEntries(results) }),
     headers: { 'content-type': 'application/json', ...(retry && { 'Retry-After': RETRY_AFTER }) },
-    overQuota: (over) => intakeOf(dropOver(outcomes, over), size),
+    overQuota: () => {
+      // Without an event that is worth counting no quota is looked at.
+      if (outcomes.some(({ result }) => result !== 'drop')) throw billing()
+      return intakeOf(outcomes, size)
+    },
   }
-}
-
-function dropOver(outcomes: readonly V1Outcome[], over: Meter): readonly V1Outcome[] {
-  const isOk = ({ result }: V1Outcome) => result !== 'drop'
-  // Without an event that is worth counting no quota is looked at.
-  if (!outcomes.some(isOk)) return outcomes
-  if (over === 'events') throw billing()
-  const left = outcomes.map((outcome) =>
-    isOk(outcome) && meterOf(outcome.name, outcome.isTour) === over
-      ? { ...outcome, result: 'drop' as const, details: OVER_QUOTA[over] }
-      : outcome,
-  )
-  if (!left.some(isOk)) throw billing()
-  return left
 }
 
 /** What restrictions, faults and the limit of its distinct_id make of an event. */

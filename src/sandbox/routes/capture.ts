@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import { isJsonObject } from '../../text/json.ts'
 import type { NodeEnv, SandboxContext } from '../context.ts'
-import { meterOfCaptured } from '../faults/quota.ts'
+import { beyondQuota } from '../faults/quota.ts'
 import { type CapturedEvent, readEvent } from '../ingest/event.ts'
 import { MAX_WIRE_BYTES, readPayload, type Wire } from '../ingest/payload.ts'
 import { readRequest } from '../ingest/request.ts'
@@ -80,9 +80,6 @@ function intakeOf(kept: readonly CapturedEvent[], size: Pick<Intake, 'eventCount
     ...OK,
     kept,
     // The service does not say that it dropped something.
-    overQuota: (over) => {
-      const left = kept.filter((event) => meterOfCaptured(event) !== over)
-      return intakeOf(left, size)
-    },
+    overQuota: () => intakeOf(beyondQuota(kept), size),
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { count, type NodeEnv, type SandboxContext } from '../context.ts'
 import { cutConnection, drip, portalPage } from '../faults/commit.ts'
-import type { Fault, Meter, Route } from '../faults/fault.ts'
+import type { Fault, Route } from '../faults/fault.ts'
 import type { CapturedEvent } from '../ingest/event.ts'
 import { readWire, type Wire } from '../ingest/payload.ts'
 
@@ -15,8 +15,8 @@ export interface Intake {
   /** The JSON of the 200. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
-  /** What is left of it when a meter is over its quota. Throws where the route refuses the request then. */
-  overQuota(over: Meter): Intake
+  /** What is left of it when the project is over its quota. Throws where the route refuses the request then. */
+  overQuota(): Intake
 }
 
 /** An ingestion route's own: how it reads a request, and how it words what is not a 200. */
@@ -55,8 +55,8 @@ async function answerOf(c: Context<NodeEnv>, context: SandboxContext, door: Door
       count(stats.faults, fault.kind)
       return early
     }
-    let intake = await door.take(wire, c, context)
-    for (const meter of context.meters.over) intake = intake.overQuota(meter)
+    const taken = await door.take(wire, c, context)
+    const intake = context.quota.standing.limited ? taken.overQuota() : taken
     const spared = fault?.kind === 'too-large' && fits(fault, intake)
     return await finish(c, context, { intake, door, fault: spared ? undefined : fault })
   } catch (error) {
@@ -82,7 +82,7 @@ async function finish(
 ): Promise<Response> {
   const { stats } = context
   const store = (events: readonly CapturedEvent[]) => {
-    context.meters.count(events)
+    context.quota.count(events)
     return context.store.write(events, addressOf(c))
   }
   if (fault) count(stats.faults, fault.kind)
@@ -90,7 +90,7 @@ async function finish(
     case 'too-large':
       return door.say(413, c)
     case 'quota': {
-      const left = intake.overQuota(fault.meter ?? 'events')
+      const left = intake.overQuota()
       await store(left.kept)
       return success(left, c)
     }

@@ -4,7 +4,6 @@ import { PosthaulError } from '../../errors.ts'
 import { type NodeEnv, ORGANIZATION, type SandboxContext } from '../context.ts'
 import { DELETION_STEPS } from '../deletion-requests.ts'
 import { FaultDice } from '../faults/dice.ts'
-import { METERS, type Meter } from '../faults/fault.ts'
 import { eventFilter } from '../options.ts'
 import { transformationId } from '../pipeline/transform.ts'
 import { QueryTimeout, runQuery } from '../query/run.ts'
@@ -53,17 +52,9 @@ export function accountRoutes(app: Hono<NodeEnv>, context: SandboxContext): void
 
 const DAY_MS = 86_400_000
 
-/** What the service calls the meters. */
-const RESOURCES: Readonly<Record<Meter, string>> = {
-  events: 'events',
-  exceptions: 'exceptions',
-  surveys: 'survey_responses',
-  ai: 'llm_events',
-}
-
 /** What became of events that are not stored as they came, and what is left of the project's quotas. */
 export function healthRoutes(app: Hono<NodeEnv>, context: SandboxContext): void {
-  const { store, meters, dialect, now } = context
+  const { store, quota, dialect, now } = context
   const allow = access(context)
   if (dialect.ingestionWarnings !== 'absent') {
     app.get('/api/projects/:id/ingestion_warnings_v2', allow('ingestion_warning:read'), async (c) => {
@@ -75,14 +66,11 @@ export function healthRoutes(app: Hono<NodeEnv>, context: SandboxContext): void 
   }
   if (dialect.quotaLimits !== 'absent') {
     app.get('/api/projects/:id/quota_limits', allow('project:read'), (c) => {
-      const over = context.dice.overQuota(store.stored)
-      const limited = METERS.map((meter) => {
-        const standing = meters.standing(meter)
-        // A fault has no limit of its own: what was taken so far is the quota.
-        const struck = over.has(meter) && { limited: true, limit: standing.limit ?? standing.usage }
-        return [RESOURCES[meter], { ...standing, ...struck }] as const
-      })
-      return c.json({ limited: Object.fromEntries(limited), code_usage_billing_active: false })
+      const { standing } = quota
+      const isStruck = context.dice.isOverQuota(store.stored)
+      // A fault has no limit of its own: what was taken so far is the quota.
+      const struck = isStruck && { limited: true, limit: standing.limit ?? standing.usage }
+      return c.json({ limited: { events: { ...standing, ...struck } }, code_usage_billing_active: false })
     })
   }
 }

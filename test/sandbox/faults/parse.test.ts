@@ -7,7 +7,6 @@ test.each([
   ['503', { kind: 'status', status: 503, rate: 1 }],
   ['429:0.5,retry-after=2,times=3', { kind: 'status', status: 429, rate: 0.5, retryAfter: '2', times: 3 }],
   ['quota:after=5000', { kind: 'quota', rate: 1, after: 5000 }],
-  ['quota:meter=ai', { kind: 'quota', rate: 1, meter: 'ai' }],
   ['quota-said', { kind: 'quota-said', rate: 1 }],
   ['413:events=200,bytes=1000', { kind: 'too-large', rate: 1, events: 200, bytes: 1000 }],
   ['slow:0.02,ms=50', { kind: 'slow', rate: 0.02, ms: 50 }],

@@ -42,7 +42,6 @@ export interface V1Outcome {
   readonly uuid: string
   readonly name: string
   /** True for a survey that belongs to a product tour, which another meter counts. */
-  readonly isTour: boolean
   readonly result: 'ok' | 'warning' | 'drop' | 'retry'
   readonly details?: string
   /** What to store; undefined for an event that was dropped. */
@@ -91,7 +90,7 @@ function readV1Event(raw: V1Event, uuid: bigint, context: V1Context): V1Outcome 
   const id = trimBlanks(raw.distinct_id)
   const time = parseRfc3339(raw.timestamp)
   const options = readOptions(raw.options)
-  const base = { uuid: uuidText(uuid), name, isTour: options?.product_tour_id !== undefined }
+  const base = { uuid: uuidText(uuid), name }
   const drop = (details: string): V1Outcome => ({ ...base, result: 'drop', details })
   const flaw = flawOf(name, id)
   if (flaw) return drop(flaw)
