@@ -71,16 +71,6 @@ describe('distinct_id is at the root, not in the properties', () => {
   })
 })
 
-test('the session and the options are taken out of the properties', () => {
-  const all =
-    '"$session_id":"s","a":1,"$window_id":"w","$process_person_profile":false,"$cookieless_mode":true,"$product_tour_id":"t"'
-  expect(formOf(lineOf(`{"distinct_id":"u",${all}}`))).toBe(
-    `${HEAD},"event":"e","distinct_id":"u","session_id":"s","window_id":"w",` +
-      '"properties":{"a":1},' +
-      `"options":{${SKEW},"process_person_profile":false,"cookieless_mode":true,"product_tour_id":"t"}}`,
-  )
-})
-
 test('lines that V1 would drop are left out, wherever they stand', () => {
   const [good, other] = [lineOf('{"a":1}'), lineOf('{"$session_id":"s","b":2}', '"other"')]
   const bad = lineOf('{}', '""')

@@ -36,23 +36,6 @@ const of =
     which.includes(numberOf(event)) ? say : 'ok'
 
 describe('a batch', () => {
-  test('is one request, whose events have the V1 form', async () => {
-    const { v1, taken, send } = sender(() => () => 'ok')
-    expect(await send(batch(3))).toMatchObject({ refused: [], lastRefusal: 0 })
-    expect(sizes(v1)).toEqual([3])
-    expect(taken).toEqual([3])
-    const [{ events: sent, createdAt, attempt }] = v1.requests as [FakeV1['requests'][0]]
-    expect(attempt).toBe(1)
-    expect(createdAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-    const event = makeEvent(0)
-    const { distinct_id: _, ...properties } = event.properties
-    expect(sent[0]).toEqual({
-      ...(JSON.parse(eventLine(event)) as object),
-      properties,
-      options: { disable_skew_correction: true },
-    })
-  })
-
   test('with dropped events: exactly those are rejects, with the word of the service, and no request more', async () => {
     const { v1, send } = sender(() => of('drop:event_too_big', 2, 5))
     const sent = await send(batch(8))

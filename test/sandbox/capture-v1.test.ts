@@ -236,23 +236,6 @@ describe('faults on Capture V1', () => {
     expect(await rows(sandbox, STORED)).toEqual([['e1'], ['e2'], ['e3'], ['e4']])
   })
 
-  test('says warning of more events a minute of one distinct_id, and keeps them without a person', async () => {
-    const { ask, get, sandbox } = await startV1({ maxEventsPerId: 2 })
-    const busy = [1, 2, 3].map((n) => event(n, { distinct_id: 'busy' }))
-    expect(results(await ask([...busy, event(4)]))).toEqual([
-      { result: 'ok' },
-      { result: 'ok' },
-      { result: 'warning', details: 'person_processing_disabled' },
-      { result: 'ok' },
-    ])
-    expect(
-      await rows(sandbox, "SELECT event FROM events WHERE properties.$process_person_profile = 'false'"),
-    ).toEqual([['e3']])
-    expect((await get('/api/projects/1/ingestion_warnings_v2/')).json()).toMatchObject([
-      { type: 'high_volume_distinct_id', category: 'quota', count: 1, samples: [{ event_uuid: uuid(3) }] },
-    ])
-  })
-
   test('v1-drop drops with its word, v1-warning keeps without a person', async () => {
     const { ask, sandbox } = await startV1({
       faults: ['v1-drop:times=1,word=event_restriction_drop', 'v1-warning:times=1'],
