@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { eventsOf, type Kind, placeOf, TRIAL } from './kit/migration.ts'
@@ -24,9 +25,9 @@ const KINDS: readonly (readonly [string, Kind])[] = [
 ]
 
 /** A migration, killed `most` times in each of its parts. */
-async function carried(kind: Kind, most: number) {
-  const place = await placeOf(kind, random)
-  const { folder, sandbox, bucket, env } = place
+async function carried(kind: Kind, most: number, folder: string) {
+  const place = await placeOf(kind, random, folder)
+  const { sandbox, bucket, env } = place
   let killed = 0
   const ends: Ended[] = []
   const runs = async (...argv: string[]) => {
@@ -75,11 +76,12 @@ async function carried(kind: Kind, most: number) {
 test.each(KINDS.slice(-kills({ few: 1, many: 4 })))(
   'a migration %s, under kills, ends as one without',
   async (_, kind) => {
-    const whole = await carried(kind, 0)
+    const folder = testFolder()
+    const whole = await carried(kind, 0, folder)
     expect(whole.end).toMatchObject({ again: 0, told: 1 })
     expect(whole.end.held.length).toBeGreaterThan(kind.trial ? 80 : 150)
     for (let killed = 0; killed < WANTED; ) {
-      const disturbed = await carried(kind, 1 + Math.floor(random() * 3))
+      const disturbed = await carried(kind, 1 + Math.floor(random() * 3), folder)
       expect(disturbed.end).toEqual(whole.end)
       killed += disturbed.killed
     }

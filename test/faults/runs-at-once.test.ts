@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Ended, signalWhen, startCli } from '../helpers/cli-process.ts'
 import { runHosted } from '../helpers/command-host.ts'
+import { testFolder } from '../helpers/folder.ts'
 import { kills } from '../helpers/kills.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { FastClock } from './kit/clock.ts'
@@ -18,9 +19,9 @@ const RUN = ['run', 'migration.yaml']
 const SPEED = 10
 
 /** The migration by runs on these machines, and once more when all of them have ended. */
-async function carried(kind: Kind, machines: readonly string[]) {
-  const place = await placeOf(kind, random)
-  const { folder, sandbox, bucket, env } = place
+async function carried(kind: Kind, machines: readonly string[], folder: string) {
+  const place = await placeOf(kind, random, folder)
+  const { sandbox, bucket, env } = place
   const clocks = new Map(['one', 'two', 'three'].map((host) => [host, new FastClock(SPEED, { host })]))
   const envOf = (host: string) =>
     kind.inBucket ? { ...env, ...clocks.get(host)!.env, XDG_STATE_HOME: join(folder, host) } : env
@@ -54,8 +55,9 @@ const KINDS: readonly (readonly [string, Kind, readonly string[]])[] = [
 ]
 
 test.each(KINDS.slice(0, kills({ few: 1, many: 4 })))('%s end as one alone', async (_, kind, machines) => {
-  const whole = await carried(kind, [])
+  const folder = testFolder()
+  const whole = await carried(kind, [], folder)
   expect(whole.told).toBe(1)
   expect(whole.held.length).toBeGreaterThan(150)
-  for (let round = 0; round < ROUNDS; round++) expect(await carried(kind, machines)).toEqual(whole)
+  for (let round = 0; round < ROUNDS; round++) expect(await carried(kind, machines, folder)).toEqual(whole)
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/errors.ts'
 import { runCli, signalWhen, startCli } from '../helpers/cli-process.ts'
+import { makeFolder } from '../helpers/folder.ts'
 import { seeded, seedOf } from '../helpers/random.ts'
 import { eventsOf, type Kind, type Place, placeOf } from './kit/migration.ts'
 
@@ -66,8 +67,9 @@ describe.each<readonly [string, Kind]>([
   ['a bucket', { inBucket: true }],
 ])('a run in %s', (where, kind) => {
   const random = seeded(seed + (kind.inBucket ? 1 : 0))
+  const folder = makeFolder()
   const place = async () => {
-    const made = await placeOf(kind, random)
+    const made = await placeOf(kind, random, folder)
     made.bucket.strikes = () => undefined
     return made
   }

@@ -1,6 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { testFolder } from '../../helpers/folder.ts'
 import { S3Server, type Strike } from '../../helpers/s3-server.ts'
 import { sandboxEnv, testSandbox } from '../../helpers/sandbox-env.ts'
 import { started } from '../../helpers/started.ts'
@@ -45,13 +44,16 @@ function recordsOf(day: number): string {
   return `${[...lines, lines[3]].join('\n')}\n`
 }
 
-/** A folder with a migration of three days, its sandbox, and a bucket that fails now and then. */
-export async function placeOf({ inBucket }: Kind, random: () => number) {
-  const folder = testFolder()
+/**
+ * A migration of three days in a folder, whatever was there before, its sandbox, and a bucket that fails now and then. The id
+ * of an import tells where its migration is: those that are compared share a folder.
+ */
+export async function placeOf({ inBucket }: Kind, random: () => number, folder: string) {
   const sandbox = await testSandbox({ mergeAfterMs: 0 })
   const bucket = await started(new S3Server({ pageSize: 50 }))
   bucket.strikes = () => (random() < 0.08 ? STRIKES[Math.floor(random() * STRIKES.length)] : undefined)
-  mkdirSync(join(folder, 'days'))
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, 'days'), { recursive: true })
   for (const day of [0, 1, 2]) writeFileSync(join(folder, 'days', `2024-03-0${day + 1}`), recordsOf(day))
   writeFileSync(join(folder, 'mapping.yaml'), MAPPING)
   writeFileSync(
@@ -82,6 +84,6 @@ export function eventsOf({ folder, bucket }: Place, { inBucket }: Kind): Record<
   const own = Object.entries(files).filter(([name]) =>
     /^store\/(?:events\/|raw\/.*\/manifest)(?!.*\/\.)/.test(name),
   )
-  const plain = (text: string) => text.replaceAll(folder, '').replace(/"created_at": "[^"]*"/, '')
+  const plain = (text: string) => text.replace(/"created_at": "[^"]*"/, '')
   return Object.fromEntries(own.sort().map(([name, text]) => [name, plain(text)]))
 }
