@@ -312,7 +312,12 @@ export class EventDraft implements IdDraft {
     this.#view.tape.flags |= FLAG.bigInteger
     const bytes = Buffer.from(json.replace(/[\r\n]/g, ' '))
     const bigIntegers = this.#mapping.bigIntegersAsStrings
-    return mend(bytes, 0, bytes.length, { bigIntegers, mends: this.#notes.mends }).toString()
+    const { mends } = this.#notes
+    const before = mends.huge_number
+    const mended = mend(bytes, 0, bytes.length, { bigIntegers, mends }).toString()
+    // One that the record has as a number is text since the record was mended, and counted.
+    if (this.#view.tape.flags & FLAG.hugeNumber) mends.huge_number = before
+    return mended
   }
 
   #put(into: Into, key: Key, given: string, reason?: string): void {

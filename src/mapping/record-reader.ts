@@ -101,7 +101,9 @@ export class RecordReader {
 
   #mend(bytes: Buffer, start: number, end: number): Buffer {
     const mended = mend(bytes, start, end, { bigIntegers: this.#bigIntegersAsStrings, mends: this.#mends })
+    const huge = this.#tape.flags & FLAG.hugeNumber
     this.#scanner.scan(mended, 0, mended.length)
+    this.#tape.flags |= huge
     return mended
   }
 }

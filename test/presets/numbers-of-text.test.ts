@@ -43,9 +43,9 @@ const PLACES: ReadonlyArray<readonly [name: string, preset: Preset, record: (num
   ['n', umami, (number_value) => ({ ...DATA, number_value })],
 ]
 
-function made(preset: Preset, record: object, bigIntegersAsStrings: boolean) {
+function made(preset: Preset, record: object | string, bigIntegersAsStrings: boolean) {
   const engine = makeEngine(preset, { mapping: { bigIntegersAsStrings } })
-  const line = Buffer.from(JSON.stringify(record))
+  const line = Buffer.from(typeof record === 'string' ? record : JSON.stringify(record))
   const text = eventText(engine.map(line, 0, line.length))
   const { mends, big_integers } = engine.takeNotes()
   return { text, huge: mends.huge_number, big: mends.big_integer, names: { ...big_integers } }
@@ -60,6 +60,8 @@ test.each(PLACES)(
   (name, preset, record) => {
     const huge = made(preset, record(HUGE), false)
     expect(huge.huge).toBe(1)
+    // The same, where the number is no text.
+    expect(made(preset, JSON.stringify(record(HUGE)).replace(`"${HUGE}"`, HUGE), false).huge).toBe(1)
     expect(huge.text).toContain(`"${name}":"${HUGE}"`)
     const kept = made(preset, record(BIG), false)
     expect(kept).toMatchObject({ big: 0, names: { [name]: 1 } })

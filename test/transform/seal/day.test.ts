@@ -222,7 +222,6 @@ test('passes hold where all events share one uuid', async () => {
 test('events come out the same whatever runs they were in, and whatever order the twins came in', async () => {
   const random = seeded(seed + 2)
   const lines = randomLines(300, random)
-  const { events } = await seal(lines, 40)
   // Another order of arrival is another seq; without equal instants and with no duplicates that changes nothing.
   const apart = lines.map((line, n) =>
     line.kind === KINDS.content ? line : { ...line, uuid: id(n), instant: START + 1000 + n },
@@ -234,7 +233,6 @@ test('events come out the same whatever runs they were in, and whatever order th
   )
   expect(second.events).toEqual(first.events)
   expect(new Set(first.events.map((line) => JSON.parse(line).uuid)).size).toBe(300)
-  expect(events.length).toBeLessThanOrEqual(300)
 })
 
 describe('an event is a duplicate', () => {
