@@ -70,7 +70,7 @@ const AFTER = {
 
 /** Small files that take long. A fresh clone knows no times, and would run the smallest files last. */
 const LONG =
-  /\/(?:second-opinion|torn-text|presets\/promises|capitals|mapping\/fixtures|choose-people|repeats|life\.slow|kill-\w+|run|verify|queries|command)\.test\.ts$/
+  /\/(?:second-opinion|torn-text|presets\/promises|capitals|mapping\/fixtures|choose-people|repeats|life\.slow|vendor-walks|kill-\w+|run|verify|queries|command)\.test\.ts$/
 
 /** The walks and ci first, and of a project what takes longest: one that begins last would keep the other workers waiting. */
 class LongFirst extends BaseSequencer {
