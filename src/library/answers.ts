@@ -41,7 +41,7 @@ export interface CheckOptions extends Asking {
 }
 
 /** Of which import the page is. Each is the option of `posthaul report` of that name. */
-export interface ReportOptions extends Asking {
+export interface ReportOptions extends CallOptions, Pick<Asking, 'state'> {
   readonly datasets: readonly string[]
   /** The file of the page. */
   readonly out: string
@@ -82,7 +82,7 @@ export function check(source: ImportSource, options: CheckOptions = {}): Promise
   return answer('check', CHECK, runCheck, rowsOf(source), options)
 }
 
-/** Writes the page of a migration, and answers as `posthaul report --json`. */
+/** Writes the page of a migration, with what the last verify found, and answers as `posthaul report --json`. */
 export function report({ datasets, ...options }: ReportOptions): Promise<ReportResult> {
   return answer('report', REPORT, runReport, { args: datasets, rows: {} }, options)
 }
@@ -120,7 +120,7 @@ async function answer<const O extends readonly Row[], T>(
   rows: O,
   run: (call: Options<Values<O>> & { readonly args: readonly string[] }, world: Io) => AsyncIterable<T>,
   subject: Subject,
-  options: Asking,
+  options: CallOptions,
 ): Promise<T> {
   const { rows: given, call, sources } = partKeys(options)
   const host = hostOf(call, [name, ...subject.args])
