@@ -55,6 +55,12 @@ export interface ForecastRow extends Finding {
   readonly record: number | null
 }
 
+/** A command that comes once the mapping is right. */
+export interface NextStep {
+  readonly line: string
+  readonly what: string
+}
+
 /** Why a request was refused. */
 export interface StudioRefusal {
   readonly message: string

@@ -27,7 +27,14 @@ import {
   withPlaces,
 } from './setup/said-columns.ts'
 import { settleQuestion, setupOf } from './setup/setup-of.ts'
-import type { MappingFault, MappingText, Setup, StudioRecord, StudioRefusal } from './studio-data.ts'
+import type {
+  MappingFault,
+  MappingText,
+  NextStep,
+  Setup,
+  StudioRecord,
+  StudioRefusal,
+} from './studio-data.ts'
 import type { SampleOptions } from './studio-sample.ts'
 
 /** What a studio is opened with. */
@@ -40,8 +47,8 @@ interface WorkbenchOptions extends SampleOptions {
   readonly path: string
   /** What the mapping file begins as, where there is none. */
   readonly start: () => Promise<string>
-  /** The command that comes once the mapping is right. */
-  readonly next: string
+  /** What comes once the mapping is right. */
+  readonly next: readonly NextStep[]
   /** Options of the command line that win over the mapping file. */
   readonly winning: readonly string[]
 }

@@ -46,7 +46,7 @@ function newSession(): { session: PageSession; now: () => Moment } {
     model: { ...model, revision: 'old' },
     setup: null,
     fault: null,
-    next: '',
+    next: [],
   }
   const session = new PageSession(state, () => {})
   return { session, now: () => session.moment }

@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DRAIN_MS, interruption } from '../../drain.ts'
 import { listInputs } from '../../inputs/list.ts'
 import { emptyInput } from '../../inputs/read.ts'
 import type { Io } from '../../io.ts'
+import { testFileOf } from '../../mapping-tests/test-sets.ts'
 import { readSecret } from '../../options/read-secret.ts'
 import { startMapping } from '../../studio/first-mapping.ts'
 import { openStudio } from '../../studio/server/open-studio.ts'
-import type { StudioState } from '../../studio/studio-data.ts'
+import type { NextStep, StudioState } from '../../studio/studio-data.ts'
 import { Workbench } from '../../studio/workbench.ts'
 import { posthaulLine } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
@@ -53,17 +55,18 @@ async function openBench(path: string, values: StudioValues, io: Io): Promise<Wo
     inputs,
     path,
     start: () => startMapping(inputs, { asked: said, preset, stop: io.interrupted }),
-    next: nextLine(path, values),
+    next: nextSteps(path, values),
     winning: winningOptions(values),
     records,
     stop: io.interrupted,
   })
 }
 
-/** The transform by the mapping, which names what comes after it. A mapping file of another name has a dataset of its own. */
-function nextLine(path: string, values: StudioValues): string {
+/** From the mapping to a report. A mapping file of another name has a dataset of its own. */
+function nextSteps(path: string, values: StudioValues): NextStep[] {
   const stem = basename(path).replace(/\.(ya?ml|json)$/i, '')
   const out = stem === 'mapping' ? 'events/' : `events-${stem}/`
+  const page = out.replace(/^events(.*)\/$/, 'report$1.html')
   const given = (flag: string, value: string | readonly string[] | undefined) =>
     value === undefined || value.length === 0 ? [] : [flag, ...[value].flat()]
   const options = [
@@ -73,7 +76,23 @@ function nextLine(path: string, values: StudioValues): string {
     ...given('--with', values.with),
     ...given('--join', values.join),
   ]
-  return posthaulLine(['transform', '--map', path, '--in', ...values.in, ...options, '--out', out])
+  const transform = ['transform', '--map', path, '--in', ...values.in, ...options, '--out', out]
+  const tests = [
+    ['test', path, ...options, '--update'],
+    'Shows which records become something else than their tests expect, and makes that what they expect: look at it.',
+  ] as const
+  const steps: ReadonlyArray<readonly [words: readonly string[], what: string]> = [
+    ...(existsSync(testFileOf(path)) ? [tests] : []),
+    [transform, 'Runs the tests of the mapping and makes the events, on this machine. Nothing is sent.'],
+    [['check', out], 'Says what an import will do, and what would be lost or changed.'],
+    [
+      ['import', '--dataset', out],
+      'Sends the events. It needs the keys of the project; the same line goes on after a stop.',
+    ],
+    [['verify', out], 'Proves that all of them are there.'],
+    [['report', out, '--out', page], 'Writes a page that shows what was moved, to be sent by mail.'],
+  ]
+  return steps.map(([words, what]) => ({ line: posthaulLine(words), what }))
 }
 
 /** What the mapping file can't change, as it was typed. */

@@ -11,6 +11,7 @@ import { hrefOf, useListener, usePlace, VIEWS, type View } from './place.ts'
 import { type Moment, PageSession, ShownMoment, useShown } from './session.ts'
 import { EventsView } from './views/events.tsx'
 import { MappingView } from './views/mapping.tsx'
+import { NextView } from './views/next.tsx'
 import { OverviewView } from './views/overview.tsx'
 import { PropertiesView } from './views/properties.tsx'
 import { RecordsView, RejectsView } from './views/records.tsx'
@@ -92,6 +93,7 @@ const SHOW = {
   records: RecordsView,
   rejects: RejectsView,
   mapping: MappingView,
+  next: NextView,
 }
 
 /** The page: loads once, then shows the moments of a session. */

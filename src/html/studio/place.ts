@@ -9,6 +9,7 @@ export const VIEWS = {
   records: 'Records',
   rejects: 'Rejects',
   mapping: 'Mapping',
+  next: 'Next',
 } as const
 
 export type View = keyof typeof VIEWS

@@ -35,7 +35,7 @@ async function studio(yaml?: string, read = input) {
     path,
     start: () =>
       startMapping(inputs, { asked: [read], preset: undefined, stop: new AbortController().signal }),
-    next: '',
+    next: [],
     winning: [],
     records: 100,
     stop: new AbortController().signal,

@@ -24,8 +24,7 @@ export function MappingView({ params }: ViewProps) {
           <Name text={mapping.path} most={LONGEST_PATH} />
         </label>
         <Editor text={yaml} fault={fault} busy={previewing} onInput={(text) => session.type(text)} />
-        <p class="soft small">Ctrl+S or ⌘S saves. Tab leaves the text. Then, in the terminal:</p>
-        <pre class="code">{moment.next}</pre>
+        <p class="soft small">Ctrl+S or ⌘S saves. Tab leaves the text.</p>
       </section>
       <section aria-labelledby="on-show">
         <h3 id="on-show">What it makes of record {number(chosen + 1)}</h3>
