@@ -62,7 +62,7 @@ const SHORT_RUNS = ['--interrupt-budget=1000000', ...COLLECTOR]
 
 /** These projects start processes more than the others do, and wait for them. They are a group of their own, with a worker more. */
 const AFTER = {
-  maxWorkers: Math.min(5, availableParallelism() + 3),
+  maxWorkers: Math.min(5, availableParallelism() + 2),
   sequence: { groupOrder: 1 },
   // Some map megabytes: what takes seconds is compiled all the same, somewhat later.
   execArgv: ['--interrupt-budget=500000', ...COLLECTOR],
