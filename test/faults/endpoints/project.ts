@@ -5,6 +5,7 @@ import { eventQuota } from '../../../src/service/event-quota.ts'
 import { Groups, groupPages } from '../../../src/service/groups.ts'
 import { ingestionWarnings } from '../../../src/service/ingestion-warnings.ts'
 import { listProjects, ownerAmong, projectOwners } from '../../../src/service/key-owner.ts'
+import { projectRules } from '../../../src/service/project-rules.ts'
 import { patience } from '../../helpers/patience.ts'
 import type { Received } from '../kit/received.ts'
 import { all, type Endpoint, json, KEY, PROJECT_KEY, project, UUID, Verdict } from './endpoint.ts'
@@ -34,25 +35,47 @@ const twoPages =
 const isDoctor: Partial<Record<string, unknown>> = {
   '/api/projects/1/': OWNER,
   '/api/projects/1/quota_limits/': QUOTAS,
-  '/api/projects/1/event_filter/': { mode: 'disabled', filter_tree: null },
-  '/api/projects/1/event_ingestion_restrictions/': [],
-  '/api/projects/1/event_definitions/': { next: null, results: [{ name: 'a', enforcement_mode: 'allow' }] },
-  '/api/projects/1/hog_functions/': { next: null, results: [] },
   '/api/projects/1/query/': { results: [[1]] },
   '/api/projects/1/groups_types/': TYPES,
 }
 
-/** What doctor says of the project; where `path` is answered wrong. */
+const isRule: Partial<Record<string, unknown>> = {
+  '/api/projects/1/event_filter/': { mode: 'disabled', filter_tree: null },
+  '/api/projects/1/event_ingestion_restrictions/': [],
+  '/api/projects/1/event_definitions/': { next: null, results: [{ name: 'a', enforcement_mode: 'allow' }] },
+  '/api/projects/1/hog_functions/': { next: null, results: [] },
+}
+
+/** Where `path` is answered wrong, and that is said. */
+const teller = (path: string) => ({
+  struck: new RegExp(`^(?:GET|POST) ${path.replaceAll('/', '\\/')}(?:\\?|$)`),
+  isLikeAnother: true,
+  // 404 and 204: a server has no quotas, no warnings, or no rules. The rest is as good as nothing, or right once more.
+  believes:
+    /^(?:404|204|null)|^(?:an empty array|no rows|objects for arrays|1.5 for numbers|the first answer again and again)$/,
+})
+const TELLS = { proof: 'word', client: 'teller' } as const
+
+/** What drops or changes the project's events. */
+function rules(path: string): Endpoint {
+  const row = project({
+    ...teller(path),
+    name: `rules: ${path}`,
+    right: ({ path: asked }: Received) => isRule[asked.split('?')[0]!],
+    ask: async (api) => {
+      const { unread } = await projectRules({ api, projectId: '1' })
+      return unread.length > 0 ? new Verdict(`could not read ${unread}`) : 'none'
+    },
+  })
+  return { ...row, ...TELLS }
+}
+
+/** What doctor says of the project. */
 function doctor(path: string): Endpoint {
   return {
+    ...teller(path),
+    ...TELLS,
     name: `doctor: ${path}`,
-    struck: new RegExp(`^(?:GET|POST) ${path.replaceAll('/', '\\/')}(?:\\?|$)`),
-    proof: 'word',
-    isLikeAnother: true,
-    // 404 and 204: a server has no quotas, no warnings, or no rules. The rest is as good as nothing, or right once more.
-    believes:
-      /^(?:404|204|null)|^(?:an empty array|no rows|objects for arrays|1.5 for numbers|the first answer again and again)$/,
-    client: 'teller',
     right: ({ path: asked }) => json(isDoctor[asked.split('?')[0]!] ?? WARNINGS),
     ask: async ({ origin, signal, clock }) => {
       const of = { source: 'cli', from: 'a test' } as const
@@ -178,6 +201,7 @@ export const PROJECT: readonly Endpoint[] = [
     right: twoPages('/api/projects/1/data_deletion_requests/', { ...REQUEST, submission_id: 'x' }, REQUEST),
     ask: (api) => findDeletion({ api, projectId: '1' }, ({ submission_id: of }) => of === 'mine'),
   }),
+  ...Object.keys(isRule).map(rules),
   ...Object.keys(isDoctor).map(doctor),
   doctor('/api/projects/1/ingestion_warnings_v2/'),
 ]
