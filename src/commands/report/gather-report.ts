@@ -146,7 +146,7 @@ function verifiedOf(events: readonly OfEvents[], missing: string[]): Verified | 
   const kinds = [ofOneKind(events), events.filter(({ manifest }) => manifest.trial)]
   const all = events.flatMap(({ found }) => found.verified ?? [])
   const verified = kinds.map((kind) => all.find((one) => isOf(one, hashesOf(kind)))).find(Boolean)
-  missing.push(verifiedNote(verified, events))
+  if (!verified) missing.push(unverifiedNote(events))
   const known = hashesOf(events)
   const others = verified?.inputs.filter((input) => !input.own && !known.has(input.sha256)).length ?? 0
   if (others > 0)
@@ -160,8 +160,7 @@ function hashesOf(events: readonly OfEvents[]): ReadonlySet<string> {
   return new Set(events.map(({ manifest }) => eventsSha256(manifest)))
 }
 
-function verifiedNote(verified: Verified | undefined, events: readonly OfEvents[]): string {
-  if (verified) return `what PostHog has is shown as the last verify found it, on ${verified.asked_at}`
+function unverifiedNote(events: readonly OfEvents[]): string {
   return events.some(({ found }) => found.verified)
     ? 'the last verify was of other datasets, or of these before they were made anew'
     : 'no verify of these datasets has come to its end, so nothing here proves that the events arrived'
